@@ -1,0 +1,1 @@
+"""pypto_lite: write Ascend tile kernels in Python, see where every tile lives, and why."""

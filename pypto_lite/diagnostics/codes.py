@@ -1,0 +1,74 @@
+"""The table of diagnostic codes: PL1xx language, PL2xx types, PL3xx IR and passes, PL4xx memory, PL9xx internal."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Code(NamedTuple):
+    """One code and what it stands for, in a few words."""
+
+    code: str
+    title: str
+
+
+CODES: dict[str, Code] = {
+    code: Code(code, title)
+    for code, title in {
+        # PL1xx: the language
+        "PL101": "syntax error",
+        "PL102": "the source text cannot be found",
+        "PL103": "unsupported statement",
+        "PL104": "unsupported expression",
+        "PL105": "unknown name",
+        "PL106": "name used outside its scope",
+        "PL107": "unknown operator",
+        "PL108": "wrong loop header",
+        "PL109": "wrong number of values",
+        "PL110": "wrong function signature",
+        "PL111": "wrong type annotation",
+        "PL112": "missing or wrong return",
+        "PL113": "wrong call of a function",
+        "PL114": "wrong yield",
+        "PL115": "wrong decorator or program structure",
+        "PL116": "value is not a compile-time constant",
+        "PL117": "static assertion failed",
+        "PL118": "nesting is too deep",
+        "PL119": "file cannot be read as a program",
+        # PL2xx: types
+        "PL201": "wrong operand kind",
+        "PL202": "wrong number of operands",
+        "PL203": "wrong shape",
+        "PL204": "wrong dtype",
+        "PL205": "unknown or wrong keyword",
+        "PL206": "window outside its source",
+        "PL207": "name bound again with another type",
+        "PL208": "wrong valid region",
+        "PL209": "operator is not supported",
+        "PL210": "wrong memory space or layout",
+        # PL3xx: IR and passes
+        "PL301": "not in SSA form",
+        "PL302": "value used before its definition",
+        "PL303": "types do not agree",
+        "PL304": "nested call",
+        "PL305": "statement structure is not normal",
+        "PL306": "break or continue outside a loop",
+        "PL307": "control flow is not structured",
+        "PL308": "in-core and orchestration code are mixed",
+        "PL309": "in-core code is not all two-dimensional static tiles",
+        "PL310": "required property does not hold",
+        "PL311": "scope is not lowered yet",
+        "PL312": "expression or nesting too deep to print",
+        # PL4xx: memory
+        "PL401": "tile has no memory space",
+        "PL402": "operand in a space its operator cannot read",
+        "PL403": "producer cannot write the space",
+        "PL404": "no route between spaces",
+        "PL405": "join members live in different spaces",
+        "PL406": "tile-typed parameter of an in-core function",
+        "PL407": "move that no target can make",
+        "PL408": "space does not exist on the target",
+        # PL9xx: internal
+        "PL901": "internal error",
+    }.items()
+}

@@ -1,0 +1,14 @@
+"""Finds the names that a misspelled name was probably meant to be."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+def did_you_mean(name: str, candidates: Iterable[str]) -> str | None:
+    """A hint such as ``did you mean 'matmul'?`` or None where nothing is close."""
+    close = difflib.get_close_matches(name, list(candidates), n=3, cutoff=0.6)
+    if not close:
+        return None
+    return "did you mean " + " or ".join(f"'{candidate}'" for candidate in close) + "?"

@@ -1,0 +1,194 @@
+"""The base of all IR nodes: slots, constructor and traversal are generated from the class body.
+
+A node class lists its fields as annotations, and names as ``children`` those fields that hold other nodes, in
+the order in which they are visited. A child field is a node, a node or None, or a tuple of nodes. ``defines``
+names the child fields that hold the variables which the node itself brings into being: the target of an
+assignment, a loop's variable, carries and results, a branch's results. So whoever asks a statement for its
+``definitions()`` sees every kind of value there is, and can't forget one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from typing import Any, ClassVar, TypeVar, cast
+
+from typing_extensions import dataclass_transform
+
+from pypto_lite.diagnostics import Span
+
+NodeType = TypeVar("NodeType", bound="Node")
+
+
+@dataclass_transform()
+class NodeMeta(type):
+    """Builds a slotted node class with ``__init__``, ``children`` and ``rebuild`` made for its fields."""
+
+    def __new__(
+        mcs,
+        name: str,
+        bases: tuple[type, ...],
+        namespace: dict[str, Any],
+        *,
+        children: tuple[str, ...] = (),
+        defines: tuple[str, ...] = (),
+    ) -> NodeMeta:
+        annotations: dict[str, Any] = namespace.get("__annotations__", {})
+        own = {field: str(text) for field, text in annotations.items() if "ClassVar" not in str(text)}
+        defaults = {field: namespace.pop(field) for field in own if field in namespace}
+        namespace["__slots__"] = tuple(field for field in own if field not in namespace.get("_abstract", ()))
+        cls = super().__new__(mcs, name, bases, namespace)
+        if own and "_abstract" not in namespace:
+            _generate(cls, own, defaults, children, defines)
+        return cls
+
+
+def _generate(
+    cls: type, fields: dict[str, str], defaults: dict[str, Any], children: tuple[str, ...], defines: tuple[str, ...]
+) -> None:
+    many = {field for field in children if fields[field].startswith("tuple[")}
+    optional = {field for field in children if fields[field].endswith("| None")}
+    parameters = [f"{field}=defaults[{field!r}]" if field in defaults else field for field in fields]
+    lines = [f"def __init__(self, {', '.join(parameters)}):"]
+    lines += [f" self.{field} = {field}" for field in fields]
+    lines += ["def children(self):", _concatenation(children, many, optional)]
+    operands = tuple(field for field in children if field not in defines and fields[field] not in ("Block", "Block | None"))
+    lines += ["def operands(self):", _concatenation(operands, many, optional)]
+    lines += ["def definitions(self):", _concatenation(defines, many, optional)]
+    blocks = tuple(field for field in children if fields[field] in ("Block", "Block | None"))
+    lines += ["def blocks(self):", _concatenation(blocks, many, optional)]
+    lines += ["def rebuild(self, children):", " take = iter(children)"]
+    rebuilt: list[str] = []
+    for field in fields:
+        if field in many:
+            rebuilt.append(f"tuple([next(take) for _ in self.{field}])")
+        elif field in optional:
+            rebuilt.append(f"(None if self.{field} is None else next(take))")
+        elif field in children:
+            rebuilt.append("next(take)")
+        else:
+            rebuilt.append(f"self.{field}")
+    # Children are taken in the order they are visited in, which is the order of ``children``, not of the fields.
+    order = {field: text for field, text in zip(fields, rebuilt, strict=True)}
+    lines += [f" {field} = {order[field]}" for field in children]
+    arguments = [field if field in children else f"self.{field}" for field in fields]
+    lines += [f" return self.__class__({', '.join(arguments)})"]
+    scope: dict[str, Any] = {"defaults": defaults}
+    exec("\n".join(lines), scope)
+    for method in ("__init__", "children", "operands", "definitions", "blocks", "rebuild"):
+        function = scope[method]
+        function.__qualname__ = f"{cls.__qualname__}.{method}"
+        function.__module__ = cls.__module__
+        if method not in vars(cls):
+            setattr(cls, method, function)
+    annotated = cast("Any", cls)
+    annotated.fields = tuple(fields)
+    annotated.child_fields = children
+    annotated.defining_fields = defines
+    annotated.__match_args__ = tuple(fields)
+
+
+def _concatenation(fields: Sequence[str], many: set[str], optional: set[str]) -> str:
+    """The body of a generated function that returns these fields' nodes as one tuple."""
+    if not fields:
+        return " return ()"
+    if len(fields) == 1 and fields[0] in many:
+        return f" return self.{fields[0]}"
+    parts: list[str] = []
+    for field in fields:
+        if field in many:
+            parts.append(f"*self.{field}")
+        elif field in optional:
+            parts.append(f"*(() if self.{field} is None else (self.{field},))")
+        else:
+            parts.append(f"self.{field}")
+    return f" return ({', '.join(parts)},)"
+
+
+class Node(metaclass=NodeMeta):
+    """A piece of IR. Immutable by contract; compared by identity: ``structural_equal`` compares programs."""
+
+    fields: ClassVar[tuple[str, ...]] = ()
+    """All field names, in the order of the constructor."""
+    child_fields: ClassVar[tuple[str, ...]] = ()
+    """The fields that hold nodes, in the order in which they are visited."""
+    defining_fields: ClassVar[tuple[str, ...]] = ()
+    """Those of the child fields that hold variables which this node defines."""
+
+    def children(self) -> tuple[Node, ...]:
+        """All nodes directly below this one: operands, defined variables and blocks, in order of visit."""
+        return ()
+
+    def operands(self) -> tuple[Expr, ...]:
+        """The expressions that this node reads directly, outside its blocks."""
+        return ()
+
+    def definitions(self) -> tuple[Any, ...]:
+        """The variables that this node itself defines, of whatever kind."""
+        return ()
+
+    def blocks(self) -> tuple[Any, ...]:
+        """The nested statement lists of this node."""
+        return ()
+
+    def rebuild(self: NodeType, children: Sequence[Node]) -> NodeType:
+        """The same node with other children, given in the order of ``children()``."""
+        return self
+
+    def replace(self: NodeType, **changes: Any) -> NodeType:
+        """The same node with some fields changed."""
+        values = {field: getattr(self, field) for field in self.fields}
+        return cast("Callable[..., NodeType]", type(self))(**{**values, **changes})
+
+
+class Type:
+    """The base of the types of values; the classes are in ``types``."""
+
+    __slots__ = ()
+
+    symbolic: bool = False
+    """Whether the type mentions expressions."""
+
+    def expressions(self) -> tuple[Expr, ...]:
+        """The expressions that the type mentions, in dimensions, valid regions and strides."""
+        return ()
+
+    def map_expressions(self, change: Callable[[Expr], Expr]) -> Type:
+        """The type with each of its expressions replaced; the same object where none changes."""
+        return self
+
+    def facts(self) -> dict[str, Any]:
+        """The type as plain data, in the form that PyPTO's facts use."""
+        raise TypeError(f"{type(self).__name__} has no facts")
+
+
+class Expr(Node):
+    """The base of everything that has a value."""
+
+    _abstract: ClassVar[tuple[str, ...]] = ("span", "type")
+    type: Type
+    span: Span
+
+    def structure(self) -> Hashable:
+        """A key that two expressions share exactly when they are the same expression over the same variables."""
+        raise TypeError(f"{type(self).__name__} cannot stand in a dimension")
+
+
+class Stmt(Node):
+    """The base of statements. ``comments`` are the source comments in front of it and at its end."""
+
+    _abstract: ClassVar[tuple[str, ...]] = ("comments", "span")
+    span: Span
+    comments: tuple[str, ...]
+
+
+def walk(root: Node) -> Iterator[Node]:
+    """Every node below and including ``root``, each before its children, in program order."""
+    stack: list[Node] = [root]
+    pop = stack.pop
+    extend = stack.extend
+    while stack:
+        node = pop()
+        yield node
+        children = node.children()
+        if children:
+            extend(children[::-1])

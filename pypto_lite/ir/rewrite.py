@@ -1,0 +1,117 @@
+"""The one way to change IR: rewrite from the leaves up, sharing everything that stays the same."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, TypeAlias, TypeVar, cast
+
+from pypto_lite.ir.expressions import Var
+from pypto_lite.ir.node import Expr, Node, Stmt, Type
+from pypto_lite.ir.statements import Block
+
+NodeType = TypeVar("NodeType", bound=Node)
+Rule: TypeAlias = Callable[[Any], "Node | Sequence[Stmt]"]
+"""Gets a node whose children are already rewritten; returns it, another node, or (for a statement) several."""
+
+
+def rewrite(root: NodeType, rules: Mapping[type[Node], Rule]) -> NodeType:
+    """``root`` with each node of a class in ``rules`` replaced by what its rule returns.
+
+    Children come before parents, in program order; a node none of whose children changed stays the same object. A
+    rule for a statement may return a sequence of statements, which takes the place of the statement in its Block
+    (an empty one deletes it). Uses an explicit stack, so depth never meets the recursion limit.
+    """
+    stack: list[tuple[Node, tuple[Node, ...] | None]] = [(root, None)]
+    done: list[Any] = []
+    while stack:
+        node, children = stack.pop()
+        if children is None:
+            children = node.children()
+            if children:
+                stack.append((node, children))
+                stack.extend([(child, None) for child in reversed(children)])
+                continue
+            result: Any = node
+        else:
+            first = len(done) - len(children)
+            changed = done[first:]
+            del done[first:]
+            result = _rebuilt(node, children, changed)
+        rule = rules.get(type(result))
+        done.append(result if rule is None else rule(result))
+    (result,) = done
+    return cast("NodeType", result)
+
+
+def _rebuilt(node: Node, children: tuple[Node, ...], changed: list[Any]) -> Node:
+    for before, after in zip(children, changed, strict=True):
+        if before is not after:
+            return node.rebuild(_spliced(changed) if isinstance(node, Block) else changed)
+    return node
+
+
+def _spliced(results: Iterable[Any]) -> list[Stmt]:
+    statements: list[Stmt] = []
+    for result in results:
+        if isinstance(result, Stmt):
+            statements.append(result)
+        else:
+            statements.extend(result)
+    return statements
+
+
+class Substitution:
+    """Puts other expressions in the place of variables, in types as well as in code.
+
+    A variable that is not in the mapping but whose type mentions one that is becomes a new variable of the
+    changed type, everywhere it stands.
+    """
+
+    def __init__(self, mapping: Mapping[Var, Expr]) -> None:
+        self._mapping: dict[Var, Expr] = dict(mapping)
+
+    def apply(self, root: NodeType) -> NodeType:
+        """``root`` with the substitution made."""
+        return rewrite(root, _Rules(self))
+
+    def type(self, before: Type) -> Type:
+        """The type with the substitution made in its dimensions."""
+        return before.map_expressions(self.apply) if before.symbolic else before
+
+    def var(self, var: Var) -> Expr:
+        """What stands for this variable."""
+        found = self._mapping.get(var)
+        if found is not None:
+            return found
+        if not var.type.symbolic:
+            return var
+        changed = self.type(var.type)
+        result = var if changed == var.type else Var(var.name, changed, var.span)
+        self._mapping[var] = result
+        return result
+
+    def typed(self, node: Any) -> Any:
+        """An expression with the substitution made in its own type."""
+        if not node.type.symbolic:
+            return node
+        changed = self.type(node.type)
+        return node if changed == node.type else node.replace(type=changed)
+
+
+class _Rules(dict[type[Node], Rule]):
+    """The rewrite rules of a substitution: variables are replaced, other expressions get their types changed."""
+
+    def __init__(self, substitution: Substitution) -> None:
+        super().__init__({Var: substitution.var})
+        self._substitution = substitution
+
+    def get(self, key: type[Node], default: Any = None) -> Any:  # pyright: ignore[reportIncompatibleMethodOverride]
+        found = super().get(key)
+        if found is None and issubclass(key, Expr):
+            found = self[key] = self._substitution.typed
+        return found
+
+
+def substitute(root: NodeType, mapping: Mapping[Var, Expr]) -> NodeType:
+    """``root`` with each variable of ``mapping`` replaced by its expression, in types too."""
+    return Substitution(mapping).apply(root)

@@ -1,0 +1,193 @@
+"""Statements. Loops and branches name their carries and results explicitly."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from pypto_lite.diagnostics import NO_SPAN, Span
+from pypto_lite.ir.enums import ForKind, ScopeKind
+from pypto_lite.ir.expressions import Var
+from pypto_lite.ir.node import Expr, Stmt
+
+
+class Block(Stmt, children=("statements",)):
+    """A list of statements: the body of a function, a loop or an arm; also a statement of its own, until normalised.
+
+    ``trailing_comments`` are the source comments after its last statement.
+    """
+
+    statements: tuple[Stmt, ...]
+    span: Span = NO_SPAN
+    comments: tuple[str, ...] = ()
+    trailing_comments: tuple[str, ...] = ()
+
+    def blocks(self) -> tuple[Block, ...]:
+        return tuple([statement for statement in self.statements if isinstance(statement, Block)])
+
+    def operands(self) -> tuple[Expr, ...]:
+        return ()
+
+    def rebuild(self, children: Any) -> Block:
+        return Block(tuple(children), self.span, self.comments, self.trailing_comments)
+
+    def __repr__(self) -> str:
+        return f"Block({len(self.statements)} statements)"
+
+
+class Assign(Stmt, children=("value", "var"), defines=("var",)):
+    """``var = value``."""
+
+    var: Var
+    value: Expr
+    span: Span = NO_SPAN
+    comments: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"{self.var!r}: {self.var.type!r} = {self.value!r}"
+
+
+class Evaluate(Stmt, children=("value",)):
+    """A call for its effect."""
+
+    value: Expr
+    span: Span = NO_SPAN
+    comments: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        return repr(self.value)
+
+
+class For(
+    Stmt,
+    children=("start", "stop", "step", "inits", "var", "carries", "body", "results"),
+    defines=("var", "carries", "results"),
+):
+    """A counting loop over ``range(start, stop, step)``.
+
+    ``carries`` hold ``inits`` in the first iteration and afterwards what the body's final Yield gave; ``results`` hold
+    the last yielded values, or the inits where the loop does not run. All four have the same length. ``attrs`` are
+    the keywords of the loop call that have no meaning of their own here, such as ``stage`` of a pipeline.
+    """
+
+    kind: ForKind
+    var: Var
+    start: Expr
+    stop: Expr
+    step: Expr
+    inits: tuple[Expr, ...]
+    carries: tuple[Var, ...]
+    body: Block
+    results: tuple[Var, ...]
+    attrs: Mapping[str, Any] = {}
+    span: Span = NO_SPAN
+    comments: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        header = f"for {self.var!r} in {self.kind.name}({self.start!r}, {self.stop!r}, {self.step!r})"
+        return f"{header}{_carried(self.carries, self.inits, self.results)}"
+
+
+class While(
+    Stmt,
+    children=("inits", "carries", "condition", "body", "results"),
+    defines=("carries", "results"),
+):
+    """A loop that runs while ``condition``, which reads the carries, holds; carries and results as in For."""
+
+    condition: Expr
+    inits: tuple[Expr, ...]
+    carries: tuple[Var, ...]
+    body: Block
+    results: tuple[Var, ...]
+    span: Span = NO_SPAN
+    comments: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"while {self.condition!r}{_carried(self.carries, self.inits, self.results)}"
+
+
+class If(
+    Stmt,
+    children=("condition", "then_body", "else_body", "results"),
+    defines=("results",),
+):
+    """A branch. With ``results`` both arms end in a Yield of as many values, which become the results."""
+
+    condition: Expr
+    then_body: Block
+    else_body: Block | None
+    results: tuple[Var, ...]
+    span: Span = NO_SPAN
+    comments: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"if {self.condition!r}" + (f" -> {list(self.results)!r}" if self.results else "")
+
+
+class Yield(Stmt, children=("values",)):
+    """The values that a body or an arm passes on; always its last statement."""
+
+    values: tuple[Expr, ...]
+    span: Span = NO_SPAN
+    comments: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"yield {', '.join(map(repr, self.values))}"
+
+
+class Return(Stmt, children=("values",)):
+    """The values of the function; always the last statement of its body."""
+
+    values: tuple[Expr, ...]
+    span: Span = NO_SPAN
+    comments: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"return {', '.join(map(repr, self.values))}".rstrip()
+
+
+class Break(Stmt):
+    """Leaves the innermost loop."""
+
+    span: Span = NO_SPAN
+    comments: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        return "break"
+
+
+class Continue(Stmt):
+    """Goes on with the next iteration of the innermost loop."""
+
+    span: Span = NO_SPAN
+    comments: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        return "continue"
+
+
+class Scope(Stmt, children=("args", "var", "body"), defines=("var",)):
+    """A ``with`` block of a scope (``pl.at``, ``pl.spmd``, ...), or a loop over ``pl.spmd`` where ``var`` is its index.
+
+    The names defined in it are visible after it, as in Python's ``with``. ``args`` are its positional operands,
+    ``keywords`` its keyword arguments as plain data (or expressions).
+    """
+
+    kind: ScopeKind
+    args: tuple[Expr, ...]
+    keywords: Mapping[str, Any]
+    var: Var | None
+    body: Block
+    span: Span = NO_SPAN
+    comments: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"scope {self.kind.name}({', '.join([*map(repr, self.args), *map(str, self.keywords)])})"
+
+
+def _carried(carries: tuple[Var, ...], inits: tuple[Expr, ...], results: tuple[Var, ...]) -> str:
+    if not carries:
+        return ""
+    pairs = ", ".join(f"{carry!r} = {init!r}" for carry, init in zip(carries, inits, strict=True))
+    return f" with ({pairs}) -> {list(results)!r}"
