@@ -35,6 +35,7 @@ CODES: dict[str, Code] = {
         "PL117": "static assertion failed",
         "PL118": "nesting is too deep",
         "PL119": "file cannot be read as a program",
+        "PL120": "used outside a kernel",
         # PL2xx: types
         "PL201": "wrong operand kind",
         "PL202": "wrong number of operands",
