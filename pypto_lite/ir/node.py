@@ -19,7 +19,7 @@ from pypto_lite.diagnostics import Span
 NodeType = TypeVar("NodeType", bound="Node")
 
 
-@dataclass_transform()
+@dataclass_transform(eq_default=False)
 class NodeMeta(type):
     """Builds a slotted node class with ``__init__``, ``children`` and ``rebuild`` made for its fields."""
 
