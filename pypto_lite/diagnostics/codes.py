@@ -36,6 +36,7 @@ CODES: dict[str, Code] = {
         "PL118": "nesting is too deep",
         "PL119": "file cannot be read as a program",
         "PL120": "used outside a kernel",
+        "PL121": "the file's own code failed",
         # PL2xx: types
         "PL201": "wrong operand kind",
         "PL202": "wrong number of operands",
