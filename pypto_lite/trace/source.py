@@ -202,7 +202,7 @@ def parse_source(text: str, filename: str) -> SourceFile:
 
 @lru_cache(maxsize=KEPT_FILES)
 def _parse(text: str, filename: str) -> SourceFile:
-    # The parsed text of a file is kept from one of its kernels to the next. Keyed by the text itself, it can't be stale.
+    # The parsed text of a file is kept from one of its kernels to the next; keyed by the text, it can't be stale.
     _refuse_unencodable(text, filename)
     if sum(map(text.count, "+-*/%&|^<>")) >= MOST_OPERANDS:
         longest, start = _longest_chain(text)
@@ -276,7 +276,7 @@ def _syntax_diagnostic(error: SyntaxError, text: str, filename: str) -> Diagnost
     if end_line == line and end_column <= column:
         end_column = column + 1
     span = Span(source, line, column, end_line, end_column)
-    if "too many" in error.msg and "nest" in error.msg or "too many levels of indentation" in error.msg:
+    if "too many levels of indentation" in error.msg or "too many nested" in error.msg:
         return Diagnostic("PL118", error.msg, span, hint="move inner blocks into functions")
     return Diagnostic("PL101", error.msg, span)
 
