@@ -152,8 +152,8 @@ class Type:
         """The expressions that the type mentions, in dimensions, valid regions and strides."""
         return ()
 
-    def map_expressions(self, change: Callable[[Expr], Expr]) -> Type:
-        """The type with each of its expressions replaced; the same object where none changes."""
+    def map_expressions(self, change: Callable[[Expr], int | Expr]) -> Type:
+        """The type with each of its expressions replaced by another dimension; the same object where none changes."""
         return self
 
     def facts(self) -> dict[str, Any]:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeAlias, TypeVar, cast
 
-from pypto_lite.ir.expressions import Var
+from pypto_lite.ir.expressions import Var, expr_dim
 from pypto_lite.ir.node import Expr, Node, Stmt, Type
 from pypto_lite.ir.statements import Block
+from pypto_lite.ir.types import Dim
 
 NodeType = TypeVar("NodeType", bound=Node)
 Rule: TypeAlias = Callable[[Any], "Node | Sequence[Stmt]"]
@@ -76,7 +77,11 @@ class Substitution:
 
     def type(self, before: Type) -> Type:
         """The type with the substitution made in its dimensions."""
-        return before.map_expressions(self.apply) if before.symbolic else before
+        return before.map_expressions(self._dimension) if before.symbolic else before
+
+    def _dimension(self, before: Expr) -> Dim:
+        """A dimension with the substitution made; one that becomes constant is a plain int, as types want it."""
+        return expr_dim(self.apply(before))
 
     def var(self, var: Var) -> Expr:
         """What stands for this variable."""

@@ -65,7 +65,7 @@ def _is_symbolic(extents: Iterable[Dim]) -> bool:
     return any(isinstance(extent, Expr) for extent in extents)
 
 
-def _map(extents: Dims, change: Callable[[Expr], Expr]) -> Dims:
+def _map(extents: Dims, change: Callable[[Expr], Dim]) -> Dims:
     return tuple([change(extent) if isinstance(extent, Expr) else extent for extent in extents])
 
 
@@ -164,7 +164,7 @@ class TupleType(_Keyed):
     def expressions(self) -> tuple[Expr, ...]:
         return tuple([expression for member in self.types for expression in member.expressions()])
 
-    def map_expressions(self, change: Callable[[Expr], Expr]) -> TupleType:
+    def map_expressions(self, change: Callable[[Expr], Dim]) -> TupleType:
         return TupleType(member.map_expressions(change) for member in self.types) if self.symbolic else self
 
     def facts(self) -> dict[str, Any]:
@@ -205,7 +205,7 @@ class TensorView(_Keyed):
     def expressions(self) -> tuple[Expr, ...]:
         return tuple([extent for extent in (*self.valid_shape, *self.stride) if isinstance(extent, Expr)])
 
-    def map_expressions(self, change: Callable[[Expr], Expr]) -> TensorView:
+    def map_expressions(self, change: Callable[[Expr], Dim]) -> TensorView:
         if not self.symbolic:
             return self
         return TensorView(_map(self.valid_shape, change), _map(self.stride, change), self.layout, self.pad)
@@ -260,7 +260,7 @@ class TensorType(_Keyed):
         own = tuple([extent for extent in self.shape if isinstance(extent, Expr)])
         return own + self.view.expressions() if self.view is not None else own
 
-    def map_expressions(self, change: Callable[[Expr], Expr]) -> TensorType:
+    def map_expressions(self, change: Callable[[Expr], Dim]) -> TensorType:
         if not self.symbolic:
             return self
         view = self.view.map_expressions(change) if self.view is not None else None
@@ -335,7 +335,7 @@ class TileView(_Keyed):
         offsets = () if self.start_offset is None else (self.start_offset,)
         return tuple([e for e in (*self.valid_shape, *self.stride, *offsets) if isinstance(e, Expr)])
 
-    def map_expressions(self, change: Callable[[Expr], Expr]) -> TileView:
+    def map_expressions(self, change: Callable[[Expr], Dim]) -> TileView:
         if not self.symbolic:
             return self
         offset = change(self.start_offset) if isinstance(self.start_offset, Expr) else self.start_offset
@@ -454,7 +454,7 @@ class TileType(_Keyed):
         own = tuple([extent for extent in self.shape if isinstance(extent, Expr)])
         return own + self.view.expressions() if self.view is not None else own
 
-    def map_expressions(self, change: Callable[[Expr], Expr]) -> TileType:
+    def map_expressions(self, change: Callable[[Expr], Dim]) -> TileType:
         if not self.symbolic:
             return self
         view = self.view.map_expressions(change) if self.view is not None else None
