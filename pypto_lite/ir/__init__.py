@@ -3,6 +3,7 @@
 Knows no operator and no target.
 """
 
+from pypto_lite.ir.difference import Difference, assert_structural_equal, structural_diff
 from pypto_lite.ir.dtypes import DTYPES, DType, promote, promote_scalars
 from pypto_lite.ir.enums import (
     AtomicType,
@@ -25,6 +26,7 @@ from pypto_lite.ir.enums import (
     TensorLayout,
     TileLayout,
 )
+from pypto_lite.ir.equality import structural_equal
 from pypto_lite.ir.expressions import (
     BINARY_OPERATORS,
     COMPARISONS,
@@ -47,6 +49,7 @@ from pypto_lite.ir.expressions import (
     make_tuple,
     tuple_dims,
 )
+from pypto_lite.ir.hashing import structural_hash
 from pypto_lite.ir.node import Expr, Node, Stmt, Type, walk
 from pypto_lite.ir.program import Function, Program
 from pypto_lite.ir.rewrite import Substitution, rewrite, substitute
@@ -103,6 +106,7 @@ __all__ = [
     "Continue",
     "CoreType",
     "DType",
+    "Difference",
     "Dim",
     "Dims",
     "Evaluate",
@@ -149,6 +153,7 @@ __all__ = [
     "Var",
     "While",
     "Yield",
+    "assert_structural_equal",
     "const",
     "dim_expr",
     "expr_dim",
@@ -158,6 +163,9 @@ __all__ = [
     "promote",
     "promote_scalars",
     "rewrite",
+    "structural_diff",
+    "structural_equal",
+    "structural_hash",
     "substitute",
     "tuple_dims",
     "walk",

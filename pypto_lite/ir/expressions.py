@@ -1,5 +1,8 @@
 """Expressions: everything that has a value. There is one class of variable for every kind of value."""
 
+# Nodes are immutable, so a class may narrow the type of its ``type``.
+# pyright: reportIncompatibleVariableOverride=false
+
 from __future__ import annotations
 
 import math

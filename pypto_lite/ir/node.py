@@ -35,9 +35,9 @@ class NodeMeta(type):
         annotations: dict[str, Any] = namespace.get("__annotations__", {})
         own = {field: str(text) for field, text in annotations.items() if "ClassVar" not in str(text)}
         defaults = {field: namespace.pop(field) for field in own if field in namespace}
-        namespace["__slots__"] = tuple(field for field in own if field not in namespace.get("_abstract", ()))
+        namespace["__slots__"] = tuple(own)
         cls = super().__new__(mcs, name, bases, namespace)
-        if own and "_abstract" not in namespace:
+        if own:
             _generate(cls, own, defaults, children, defines)
         return cls
 
@@ -51,7 +51,9 @@ def _generate(
     lines = [f"def __init__(self, {', '.join(parameters)}):"]
     lines += [f" self.{field} = {field}" for field in fields]
     lines += ["def children(self):", _concatenation(children, many, optional)]
-    operands = tuple(field for field in children if field not in defines and fields[field] not in ("Block", "Block | None"))
+    operands = tuple(
+        field for field in children if field not in defines and fields[field] not in ("Block", "Block | None")
+    )
     lines += ["def operands(self):", _concatenation(operands, many, optional)]
     lines += ["def definitions(self):", _concatenation(defines, many, optional)]
     blocks = tuple(field for field in children if fields[field] in ("Block", "Block | None"))
@@ -161,24 +163,32 @@ class Type:
         raise TypeError(f"{type(self).__name__} has no facts")
 
 
-class Expr(Node):
-    """The base of everything that has a value."""
+class _ExprFields:
+    """What all expressions have. No Node, so that each class lists these among its own fields, in its own order."""
 
-    _abstract: ClassVar[tuple[str, ...]] = ("span", "type")
+    __slots__ = ()
     type: Type
     span: Span
+
+
+class Expr(Node, _ExprFields):
+    """The base of everything that has a value."""
 
     def structure(self) -> Hashable:
         """A key that two expressions share exactly when they are the same expression over the same variables."""
         raise TypeError(f"{type(self).__name__} cannot stand in a dimension")
 
 
-class Stmt(Node):
-    """The base of statements. ``comments`` are the source comments in front of it and at its end."""
+class _StmtFields:
+    """What all statements have; see ``_ExprFields``."""
 
-    _abstract: ClassVar[tuple[str, ...]] = ("comments", "span")
+    __slots__ = ()
     span: Span
     comments: tuple[str, ...]
+
+
+class Stmt(Node, _StmtFields):
+    """The base of statements. ``comments`` are the source comments in front of it and at its end."""
 
 
 def walk(root: Node) -> Iterator[Node]:

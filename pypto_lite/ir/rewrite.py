@@ -38,7 +38,7 @@ def rewrite(root: NodeType, rules: Mapping[type[Node], Rule]) -> NodeType:
             changed = done[first:]
             del done[first:]
             result = _rebuilt(node, children, changed)
-        rule = rules.get(type(result))
+        rule = rules.get(cast("type[Node]", type(result)))
         done.append(result if rule is None else rule(result))
     (result,) = done
     return cast("NodeType", result)

@@ -312,9 +312,7 @@ class TileView(_Keyed):
         start_offset: Dim | None = None,
     ) -> Self:
         symbolic = _is_symbolic(valid_shape) or _is_symbolic(stride) or isinstance(start_offset, Expr)
-        self, new = cls._find(
-            (valid_shape, blayout, slayout, fractal, pad, compact, stride, start_offset), symbolic
-        )
+        self, new = cls._find((valid_shape, blayout, slayout, fractal, pad, compact, stride, start_offset), symbolic)
         if new:
             self.valid_shape = valid_shape
             self.blayout = blayout
