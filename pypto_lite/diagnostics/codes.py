@@ -70,6 +70,7 @@ CODES: dict[str, Code] = {
         "PL406": "tile-typed parameter of an in-core function",
         "PL407": "move that no target can make",
         "PL408": "space does not exist on the target",
+        "PL409": "unknown target",
         # PL9xx: internal
         "PL901": "internal error",
     }.items()

@@ -7,7 +7,7 @@ from typing import Any, cast
 
 from typing_extensions import Self
 
-from pypto_lite.diagnostics import NO_SPAN, Span
+from pypto_lite.diagnostics import NO_SPAN, Diagnostic, Span
 from pypto_lite.ir.enums import FunctionType, ParamDirection
 from pypto_lite.ir.expressions import Var
 from pypto_lite.ir.node import Node, Type
@@ -32,14 +32,16 @@ class Function(Node, children=("params", "body"), defines=("params",)):
 
 
 class Program(Node):
-    """Functions by name, and the reasons that passes left behind.
+    """Functions by name, and what passes left behind: their reasons, and their warnings and notes.
 
-    ``decisions`` are empty after parsing and take no part in equality. Passes return the class they were given.
+    ``decisions`` and ``diagnostics`` are empty after parsing and take no part in equality. Passes return the class
+    they were given.
     """
 
     name: str
     functions: Mapping[str, Function]
     decisions: tuple[Any, ...] = ()
+    diagnostics: tuple[Diagnostic, ...] = ()
     span: Span = NO_SPAN
     comments: tuple[str, ...] = ()
 

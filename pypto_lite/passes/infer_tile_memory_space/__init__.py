@@ -1,0 +1,125 @@
+"""InferTileMemorySpace: gives every on-chip tile a memory space and makes the moves that follow from it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from pypto_lite import ir, printer
+from pypto_lite.diagnostics import Diagnostic, Severity, UserError
+from pypto_lite.ir import MemorySpace, TileType
+from pypto_lite.passes.infer_tile_memory_space.collect import collect
+from pypto_lite.passes.infer_tile_memory_space.conflicts import explain
+from pypto_lite.passes.infer_tile_memory_space.place import Placer
+from pypto_lite.passes.infer_tile_memory_space.producers import check_producers
+from pypto_lite.passes.infer_tile_memory_space.solve import solve
+from pypto_lite.passes.properties import (
+    IncoreTileOps,
+    NoNestedCalls,
+    NormalizedStmtStructure,
+    SplitIncoreOrch,
+    SSAForm,
+    TileMemoryInferred,
+)
+from pypto_lite.passes.protocol import Pass, ProgramType
+from pypto_lite.passes.routes import Routes
+
+if TYPE_CHECKING:
+    from pypto_lite.passes.decisions import Decision
+    from pypto_lite.passes.protocol import Property
+    from pypto_lite.targets import Target
+
+
+class PlacementError(UserError):
+    """A program that cannot be placed. ``program`` is as much of it as could be: the other functions are placed."""
+
+    def __init__(self, program: ir.Program, *diagnostics: Diagnostic) -> None:
+        super().__init__(*diagnostics)
+        self.program = program
+
+
+class InferTileMemorySpace(Pass):
+    """Gives every tile of the in-core functions a memory space, and inserts ``tile.move`` where a consumer needs it.
+
+    Values that live together by nature form groups: a producer with its aliases and views, a loop carry with its
+    result, a branch result. What producers can make, what consumers read, and which moves exist narrow the spaces of
+    each group to a fixed point (``solve``); then every consumer that cannot read its operand where it is gets a copy,
+    in front of it, once for each statement list (``place``).
+
+    Before::
+
+        x_tile: pl.Tile[[16, 128], pl.BF16] = pl.load(x, [0, 0], [16, 128])
+        y_tile: pl.Tile[[128, 128], pl.BF16] = pl.load(y, [0, 0], [128, 128])
+        z_tile: pl.Tile[[16, 128], pl.FP32, pl.MemorySpace.Acc] = pl.matmul(x_tile, y_tile)
+
+    After: both loads are in Vec, ``x_tile_Left`` and ``y_tile_Right`` are moved in front of the matmul, which reads
+    them. Costs time in proportion to the number of IR nodes. Raises PlacementError for a program that no
+    legal moves make right. The rules and their identifiers are in ``docs`` of this package: see ``problem``.
+    """
+
+    target: Target | None = None
+
+    requires: ClassVar[frozenset[Property]] = frozenset(
+        {SSAForm, IncoreTileOps, SplitIncoreOrch, NormalizedStmtStructure, NoNestedCalls}
+    )
+    produces: ClassVar[frozenset[Property]] = frozenset({SSAForm, TileMemoryInferred, NormalizedStmtStructure})
+
+    def run(self, program: ProgramType) -> ProgramType:
+        routes = Routes(self.target)
+        functions: list[ir.Function] = []
+        decisions: list[Decision] = []
+        diagnostics: list[Diagnostic] = []
+        for function in program.functions.values():
+            if function.type.is_in_core:
+                function = _place(function, routes, decisions, diagnostics)
+            functions.append(function)
+        changes: dict[str, Any] = {}
+        if any(a is not b for a, b in zip(functions, program.functions.values(), strict=True)):
+            changes["functions"] = {function.name: function for function in functions}
+        if decisions:
+            changes["decisions"] = (*program.decisions, *decisions)
+        if diagnostics:
+            changes["diagnostics"] = (*program.diagnostics, *diagnostics)
+        placed = program.replace(**changes) if changes else program
+        errors = [diagnostic for diagnostic in diagnostics if diagnostic.severity is Severity.ERROR]
+        if errors:
+            raise PlacementError(placed, *errors)
+        return placed
+
+
+def _place(
+    function: ir.Function, routes: Routes, decisions: list[Decision], diagnostics: list[Diagnostic]
+) -> ir.Function:
+    """The function placed; the function as it was, with diagnostics, where that cannot be done."""
+    found = [*_tile_parameters(function), *check_producers(function, routes)]
+    if found:
+        diagnostics += found
+        return function
+    problem = collect(function, routes)
+    if not problem.groups:
+        return function
+    conflicts = solve(problem, routes)
+    if conflicts:
+        names = printer.names(function)
+        # Neighbouring groups can fail for one and the same reason.
+        told = {(each.code, each.message): each for each in (explain(one, names, routes) for one in conflicts)}
+        diagnostics += told.values()
+        return function
+    placer = Placer(function, problem, routes)
+    placed = placer.run()
+    decisions += placer.copier.decisions
+    diagnostics += placer.diagnostics
+    return placed
+
+
+def _tile_parameters(function: ir.Function) -> list[Diagnostic]:
+    return [
+        Diagnostic(
+            "PL406",
+            f"parameter {param.name!r} of the in-core function {function.name!r} is a tile",
+            param.span or function.span,
+            expected="tensors and scalars: a function gets its data from global memory",
+            hint="pass the tensor and load the tile inside; or make the function a pl.inline helper",
+        )
+        for param in function.params
+        if isinstance(param.type, TileType)
+    ]

@@ -1,0 +1,53 @@
+"""Refuses what is written about a producer but that it cannot do: a space that it cannot write, or that is not there."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pypto_lite import ir, ops
+from pypto_lite.diagnostics import Diagnostic
+from pypto_lite.ir import MemorySpace, TileType
+
+if TYPE_CHECKING:
+    from pypto_lite.passes.routes import Routes
+
+
+def check_producers(function: ir.Function, routes: Routes) -> list[Diagnostic]:
+    """All producers of the function that are given a space by hand which they cannot write."""
+    return [
+        diagnostic
+        for node in ir.walk(function.body)
+        if isinstance(node, ir.Assign) and isinstance(node.var.type, TileType) and isinstance(node.value, ir.Call)
+        for diagnostic in _check(node, node.value, node.var.type.space, routes)
+    ]
+
+
+def _check(stmt: ir.Assign, call: ir.Call, declared: MemorySpace | None, routes: Routes) -> list[Diagnostic]:
+    operator = ops.find(call.op)
+    if operator is None or declared is None:
+        return []
+    if not routes.exists(declared) and routes.target is not None:
+        return [
+            Diagnostic(
+                "PL408", f"{routes.target.name} has no {declared.name} buffer for {stmt.var.name!r}", stmt.span
+            )
+        ]
+    result = operator.result_space
+    if isinstance(result, MemorySpace):
+        possible: frozenset[MemorySpace] = frozenset({result})
+    elif isinstance(result, ops.ByKeyword) and result.choices:
+        possible = frozenset(result.choices)
+    else:
+        return []
+    if declared in possible:
+        return []
+    return [
+        Diagnostic(
+            "PL403",
+            f"{call.op} cannot write {stmt.var.name!r} to {declared.name}",
+            stmt.span,
+            found=f"{stmt.var.name!r} declared in {declared.name}",
+            expected=" or ".join(space.name for space in sorted(possible, key=lambda space: space.value)),
+            hint=f"leave the space out, and move the tile with pl.move(..., target_memory=pl.MemorySpace.{declared.name})",
+        )
+    ]
