@@ -61,6 +61,7 @@ CODES: dict[str, Code] = {
         "PL310": "required property does not hold",
         "PL311": "scope is not lowered yet",
         "PL312": "expression or nesting too deep to print",
+        "PL313": "unknown pass",
         # PL4xx: memory
         "PL401": "tile has no memory space",
         "PL402": "operand in a space its operator cannot read",
