@@ -1,0 +1,168 @@
+"""TileMemoryInferred: every tile has a space, and everything that touches it agrees with that space.
+
+Looks at types and declarations only, and at every kind of value alike, so that it can find what the placement pass
+does wrong.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, cast
+
+from pypto_lite import ir, ops
+from pypto_lite.diagnostics import Note
+from pypto_lite.ir import MemorySpace, TileType
+from pypto_lite.passes.properties.findings import Findings, statements
+from pypto_lite.passes.protocol import Property
+from pypto_lite.passes.routes import Routes
+
+if TYPE_CHECKING:
+    from pypto_lite.diagnostics import Diagnostic
+    from pypto_lite.targets import Target
+
+
+def check_tile_memory(program: ir.Program, target: Target | None) -> list[Diagnostic]:
+    """Every tile of an in-core function has a memory space that its producer, its consumers and its joins agree with.
+
+    Every operand is in a space that its operator reads, every producer writes the space its result is in, aliases and
+    views are where what they view is, the members of each join are in one space, every move is one that the target
+    can make, and no parameter is a tile.
+    """
+    findings = Findings("PL401")
+    routes = Routes(target)
+    for function in program.functions.values():
+        if function.type.is_in_core:
+            findings.enter(function)
+            _Checker(findings, routes).check(function)
+    return findings.diagnostics
+
+
+TileMemoryInferred = Property("TileMemoryInferred", check_tile_memory)
+
+
+class _Checker:
+    def __init__(self, findings: Findings, routes: Routes) -> None:
+        self.findings = findings
+        self.routes = routes
+
+    def check(self, function: ir.Function) -> None:
+        for param in function.params:
+            if isinstance(param.type, TileType):
+                self.findings.add(f"parameter {param.name!r} of an in-core function is a tile", param, code="PL406")
+        for statement in statements(function):
+            for var in statement.definitions():
+                self._check_defined(var)
+            match statement:
+                case ir.Assign(var, ir.Call() as call):
+                    self._check_operands(call)
+                    self._check_producer(var, call)
+                case ir.Assign(var, ir.Var() as source):
+                    self._check_same(var, source, "alias")
+                case ir.Evaluate(ir.Call() as call):
+                    self._check_operands(call)
+                case ir.For() | ir.While():
+                    self._check_loop(statement)
+                case ir.If() if statement.else_body is not None:
+                    for arm, what in ((statement.then_body, "then arm"), (statement.else_body, "else arm")):
+                        self._check_members(statement.results, _yielded(arm), f"what the {what} yields")
+                case _:
+                    pass
+
+    def _check_defined(self, var: ir.Var) -> None:
+        space = _space(var)
+        if space is None and isinstance(var.type, TileType):
+            self.findings.add(f"tile {var.name!r} has no memory space", var)
+        if space is not None and not self.routes.exists(space):
+            self.findings.add(
+                f"tile {var.name!r} is in {space.name}, which {self.routes.target!r} does not have", var, code="PL408"
+            )
+
+    def _check_operands(self, call: ir.Call) -> None:
+        operator = ops.find(call.op)
+        if operator is None:
+            return
+        for operand, argument in zip(operator.operands, call.args, strict=False):
+            space = _space(argument)
+            if space is not None and operand.spaces and space not in operand.spaces:
+                self.findings.add(
+                    f"{call.op} cannot read {operand.name!r} from {space.name}",
+                    argument if argument.span else call,
+                    code="PL402",
+                    found=f"{argument!r} in {space.name}",
+                    expected=" or ".join(allowed.name for allowed in operand.spaces),
+                )
+
+    def _check_producer(self, var: ir.Var, call: ir.Call) -> None:
+        operator = ops.find(call.op)
+        space = _space(var)
+        if operator is None or space is None:
+            return
+        result = operator.result_space
+        if operator.inherits:
+            source = next((argument for argument in call.args if _space(argument) is not None), None)
+            if source is not None:
+                self._check_same(var, source, f"result of {call.op}")
+        elif isinstance(result, MemorySpace):
+            self._check_written(var, call, (result,))
+        elif isinstance(result, ops.ByKeyword):
+            written = call.keywords.get("target_memory", result.default)
+            self._check_written(var, call, result.choices if written is None else (written,))
+            self._check_written(var, call, result.choices)
+            self._check_route(var, call)
+
+    def _check_written(self, var: ir.Var, call: ir.Call, possible: tuple[MemorySpace, ...]) -> None:
+        space = cast("MemorySpace", _space(var))
+        if space not in possible:
+            self.findings.add(
+                f"{call.op} does not write {var.name!r} to {space.name}",
+                var if var.span else call,
+                code="PL403",
+                found=f"{var.name!r} in {space.name}",
+                expected=" or ".join(each.name for each in possible),
+            )
+
+    def _check_route(self, var: ir.Var, call: ir.Call) -> None:
+        """A tile that is carried from one space to another goes a way that there is."""
+        source, destination = _space(call.args[0]) if call.args else None, cast("MemorySpace", _space(var))
+        if source is None or self.routes.allows(source, destination) or self.routes.tolerates(source, destination):
+            return
+        self.findings.add(
+            f"no single move leads from {source.name} to {destination.name}",
+            call if call.span else var,
+            code="PL407",
+            found=f"{call.args[0]!r} in {source.name}, moved to {destination.name}",
+        )
+
+    def _check_same(self, var: ir.Var, source: ir.Expr, what: str) -> None:
+        space, expected = _space(var), _space(source)
+        if space is not None and expected is not None and space is not expected:
+            self.findings.add(
+                f"{what} {var.name!r} is in {space.name}, but {source!r} is in {expected.name}",
+                var,
+                code="PL410",
+                notes=[Note(f"{source!r} is defined here", source.span)],
+            )
+
+    def _check_loop(self, loop: ir.For | ir.While) -> None:
+        self._check_members(loop.carries, loop.inits, "its initial value")
+        self._check_members(loop.carries, _yielded(loop.body), "what the body yields")
+        self._check_members(loop.carries, loop.results, "the result of the loop")
+
+    def _check_members(self, joins: tuple[ir.Var, ...], members: tuple[ir.Expr, ...], what: str) -> None:
+        for join, member in zip(joins, members, strict=False):
+            space, other = _space(join), _space(member)
+            if space is not None and other is not None and space is not other:
+                self.findings.add(
+                    f"{join.name!r} is in {space.name}, but {what}, {member!r}, is in {other.name}",
+                    join,
+                    code="PL405",
+                    notes=[Note(f"{member!r} is here", member.span)],
+                )
+
+
+def _space(value: ir.Expr) -> MemorySpace | None:
+    return value.type.space if isinstance(value.type, TileType) else None
+
+
+def _yielded(block: ir.Block) -> tuple[ir.Expr, ...]:
+    last = block.statements[-1] if block.statements else None
+    return last.values if isinstance(last, ir.Yield) else ()
