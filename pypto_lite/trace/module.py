@@ -39,11 +39,18 @@ class TextModule:
         self._file = file
         self._language = language
         self._names: dict[str, Any] = {"__name__": "<text>"}
+        self._functions: dict[str, Kernel] = {}
+        # A kernel may call functions that are defined behind it, so this scope fills up after it was handed out.
         self._environment = self._snapshot(self._names)
         self._run(file.tree.body)
 
+    def has_decorated(self) -> bool:
+        """Whether any class or function of the text's top level has a decorator."""
+        definitions = (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+        return any(isinstance(each, definitions) and each.decorator_list for each in self._file.tree.body)
+
     def _snapshot(self, names: Mapping[str, Any]) -> Environment:
-        return Environment(self._file, (names, vars(builtins)), live=False)
+        return Environment(self._file, (names, self._functions, vars(builtins)), live=False)
 
     def _run(self, statements: Iterable[ast.stmt]) -> None:
         """Binds names as the statements would. Nesting is bounded by Python's parser, hence the recursion is."""
@@ -147,6 +154,8 @@ class TextModule:
             kernel = Kernel(kind, statement, self._snapshot(dict(self._names)))
             self.kernels.append(kernel)
             self._names[statement.name] = kernel
+            if kind != "program":
+                self._functions[statement.name] = kernel
             return
         what = "a class" if isinstance(statement, ast.ClassDef) else "a function that is no kernel"
         self._names[statement.name] = Unavailable(what, self._file.name_span(statement))

@@ -51,7 +51,7 @@ def unknown_name(namespace: str, name: str, names: Iterable[str]) -> UnknownName
 class OperatorName:
     """An operator as the user spells it, such as ``load`` or ``tile.load``; several operators may share it."""
 
-    def __init__(self, spelling: str, documentation: str = "") -> None:
+    def __init__(self, spelling: str, documentation: str | None = None) -> None:
         self.spelling = spelling
         self.__doc__ = documentation
 
@@ -94,6 +94,23 @@ class Namespace:
 
     def __repr__(self) -> str:
         return f"pl.{self._name}"
+
+
+def operator_names(
+    documentation: Mapping[str, str], more: Mapping[str, Mapping[str, object]]
+) -> dict[str, OperatorName | Namespace]:
+    """The operators by the name after ``pl.``, from the documentation of each spelling; dotted ones are members of
+    namespaces. ``more`` are further members of namespaces, by namespace and name.
+    """
+    names: dict[str, OperatorName | Namespace] = {}
+    grouped: dict[str, dict[str, object]] = {namespace: dict(members) for namespace, members in more.items()}
+    for spelling, text in documentation.items():
+        namespace, _, name = spelling.rpartition(".")
+        if namespace:
+            grouped.setdefault(namespace, {})[name] = OperatorName(spelling, text)
+        else:
+            names[name] = OperatorName(spelling, text)
+    return {**names, **{name: Namespace(name, members) for name, members in grouped.items()}}
 
 
 class Construct:

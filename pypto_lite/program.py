@@ -1,0 +1,61 @@
+"""Programs and functions with what people call on them; no logic of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from typing_extensions import Self
+
+from pypto_lite import ir, passes, printer
+from pypto_lite.targets import Target
+
+
+class Program(ir.Program):
+    """A traced program: ``print`` it, ``lower`` it. Passes and parsing make new ones; none is ever changed."""
+
+    def lower(
+        self,
+        target: str | Target | None = "Ascend910B",
+        *,
+        until: str | None = None,
+        verify: bool = True,
+        instruments: Sequence[passes.Instrument] = (),
+    ) -> Self:
+        """The program with every tile in a memory space, as Python's own text too: ``print`` it.
+
+        ``target`` is a name, a Target, or None for no target's limits; ``until`` names the last pass to run.
+        Raises UserError where the program can't be placed on the target.
+        """
+        return passes.default_pipeline(target).run(self, verify=verify, instruments=instruments, until=until)
+
+    def as_python(self, concise: bool = False) -> str:
+        """Its Python text, which ``pl.parse`` reads back; ``concise`` leaves out the types that tracing infers."""
+        return printer.python_print(self, concise=concise)
+
+    def __str__(self) -> str:
+        return self.as_python()
+
+
+class Function(ir.Function):
+    """A traced function that belongs to no program: ``print`` it, ``lower`` it."""
+
+    def lower(
+        self,
+        target: str | Target | None = "Ascend910B",
+        *,
+        until: str | None = None,
+        verify: bool = True,
+        instruments: Sequence[passes.Instrument] = (),
+    ) -> Self:
+        """The function with every tile in a memory space; the arguments are those of ``Program.lower``."""
+        alone = Program(self.name, {self.name: self}, span=self.span)
+        lowered = alone.lower(target, until=until, verify=verify, instruments=instruments)
+        (function,) = lowered.functions.values()
+        return self.replace(body=function.body, params=function.params)
+
+    def as_python(self, concise: bool = False) -> str:
+        """Its Python text, which ``pl.parse`` reads back; ``concise`` leaves out the types that tracing infers."""
+        return printer.python_print(self, concise=concise)
+
+    def __str__(self) -> str:
+        return self.as_python()
