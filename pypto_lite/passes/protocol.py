@@ -94,7 +94,7 @@ class Pass:
 
         Raises UserError PL310 for one that does not, or the finding alone where it is a scope (PL311).
         """
-        require(self, self.requires, program)
+        refuse(self, self.requires, program)
         return self.run(program)
 
     def __eq__(self, other: object) -> bool:
@@ -123,14 +123,19 @@ def verify(program: ir.Program, properties: Iterable[Property], target: Target |
     return [finding for each in ordered(properties) for finding in each.check(program, target)]
 
 
-def require(for_pass: Pass, properties: Iterable[Property], program: ir.Program) -> None:
+def errors_of(each: Property, program: ir.Program, target: Target | None) -> list[Diagnostic]:
+    """The findings of one property that are errors."""
+    return [finding for finding in each.check(program, target) if finding.severity is Severity.ERROR]
+
+
+def refuse(for_pass: Pass, properties: Iterable[Property], program: ir.Program) -> None:
     """Raises a UserError that names each of the properties that does not hold, the pass, and the place."""
     diagnostics: list[Diagnostic] = []
     for each in ordered(properties):
-        findings = [f for f in each.check(program, for_pass.target) if f.severity is Severity.ERROR]
-        diagnostics += [_refusal(for_pass, each, finding) for finding in findings]
+        diagnostics += [_refusal(for_pass, each, finding) for finding in errors_of(each, program, for_pass.target)]
     if diagnostics:
-        raise UserError(*diagnostics)
+        # Scopes are no fault of the program, so they come first: the rest may only follow from them.
+        raise UserError(*sorted(diagnostics, key=lambda diagnostic: diagnostic.code != SCOPE_NOT_LOWERED))
 
 
 def _refusal(for_pass: Pass, unmet: Property, finding: Diagnostic) -> Diagnostic:

@@ -1,0 +1,91 @@
+"""What the verifiers share: collecting findings with a place, and going through the statements of a function."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pypto_lite import ir
+from pypto_lite.diagnostics import Diagnostic, Span
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from pypto_lite.diagnostics import Note
+
+CALLS = (ir.Call, ir.FunctionCall, ir.Submit)
+"""The expressions that are calls."""
+
+
+class Findings:
+    """The diagnostics that one verifier collects, all under one code unless it says otherwise."""
+
+    def __init__(self, code: str) -> None:
+        self._code = code
+        self._function: ir.Function | None = None
+        self.diagnostics: list[Diagnostic] = []
+
+    def enter(self, function: ir.Function) -> None:
+        """What follows is about this function."""
+        self._function = function
+
+    def add(
+        self,
+        message: str,
+        at: ir.Stmt | ir.Expr | ir.Function,
+        *,
+        code: str | None = None,
+        found: str | None = None,
+        expected: str | None = None,
+        notes: Iterable[Note] = (),
+        hint: str | None = None,
+    ) -> None:
+        """Adds a finding at a node; where the node has no span, the message says in which function it is."""
+        span: Span = at.span
+        if not span and self._function is not None:
+            span = self._function.span
+            message = f"{message}, in function '{self._function.name}'"
+            if found is None and not isinstance(at, ir.Function):
+                found = repr(at)
+        self.diagnostics.append(
+            Diagnostic(code or self._code, message, span, found=found, expected=expected, notes=notes, hint=hint)
+        )
+
+
+def statements(function: ir.Function) -> Iterator[ir.Stmt]:
+    """Every statement of a function, nested blocks included, each before what is in it, in program order."""
+    stack: list[ir.Stmt] = [function.body]
+    while stack:
+        statement = stack.pop()
+        yield statement
+        if isinstance(statement, ir.Block):
+            stack.extend(statement.statements[::-1])
+        else:
+            stack.extend(statement.blocks()[::-1])
+
+
+def spliced(block: ir.Block) -> Iterator[ir.Stmt]:
+    """The statements of a block, with those of Blocks directly in it in their place."""
+    stack: list[ir.Stmt] = list(block.statements[::-1])
+    while stack:
+        statement = stack.pop()
+        if isinstance(statement, ir.Block):
+            stack.extend(statement.statements[::-1])
+        else:
+            yield statement
+
+
+def keyword_expressions(statement: ir.Stmt) -> list[ir.Expr]:
+    """The expressions among the keywords of a scope, which are no operands of it."""
+    if not isinstance(statement, ir.Scope):
+        return []
+    return [value for value in statement.keywords.values() if isinstance(value, ir.Expr)]
+
+
+def plural(count: int, noun: str) -> str:
+    """``1 value``, ``2 values``."""
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def calls_something(expression: ir.Expr) -> bool:
+    """Whether there is a call anywhere in an expression."""
+    return any(isinstance(node, CALLS) for node in ir.walk(expression))

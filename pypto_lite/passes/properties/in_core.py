@@ -1,0 +1,157 @@
+"""SplitIncoreOrch and IncoreTileOps: what code on a core and code that directs cores may consist of."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from pypto_lite import ir
+from pypto_lite.passes.properties.findings import CALLS, Findings, statements
+from pypto_lite.passes.protocol import SCOPE_NOT_LOWERED, Property
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from pypto_lite.diagnostics import Diagnostic
+    from pypto_lite.targets import Target
+
+ADDRESSING_OPERATORS: Final = frozenset(
+    {
+        "tensor.dim",
+        "tensor.get_block_idx",
+        "tensor.get_block_num",
+        "tensor.get_subblock_idx",
+        "tensor.read",
+        "tensor.reinterpret_view",
+        "tensor.reshape",
+        "tensor.set_validshape",
+        "tensor.slice",
+        "tensor.transpose",
+        "tensor.view",
+        "tensor.write",
+    }
+)
+"""The tensor operators that a core can carry out: they address global memory, or read or write one element of it."""
+
+
+def check_split(program: ir.Program, target: Target | None) -> list[Diagnostic]:
+    """Code on cores and code that directs them are in functions of their own: there are no scopes left.
+
+    Orchestration functions hold no tiles and call no tile operator; in-core functions submit no tasks and call no
+    orchestration function.
+    """
+    findings = Findings("PL308")
+    for function in program.functions.values():
+        findings.enter(function)
+        if function.type is ir.FunctionType.Orchestration:
+            _check_no_tiles(function, function.params, findings)
+        for statement in statements(function):
+            if isinstance(statement, ir.Scope):
+                hint = "write its body as an InCore function and call that"
+                findings.add("scopes are not lowered yet", statement, code=SCOPE_NOT_LOWERED, hint=hint)
+            if function.type is ir.FunctionType.Orchestration:
+                _check_orchestration(statement, findings)
+            elif function.type.is_in_core:
+                _check_in_core_calls(statement, program, findings)
+    return findings.diagnostics
+
+
+SplitIncoreOrch = Property("SplitIncoreOrch", check_split)
+
+
+def _check_orchestration(statement: ir.Stmt, findings: Findings) -> None:
+    called = False
+    for call in _calls(statement):
+        if isinstance(call, ir.Call) and call.op.startswith("tile."):
+            called = True
+            hint = "move the tile operators into an InCore function"
+            findings.add(f"{call.op} is called in an orchestration function", _place(call, statement), hint=hint)
+    if not called:
+        _check_no_tiles(statement, statement.definitions(), findings)
+
+
+def _check_no_tiles(owner: ir.Stmt | ir.Function, values: Iterable[ir.Var], findings: Findings) -> None:
+    for value in values:
+        if any(True for _ in _tiles(value.type)):
+            findings.add(f"'{value.name}' is a tile in an orchestration function", owner, found=repr(value.type))
+
+
+def _check_in_core_calls(statement: ir.Stmt, program: ir.Program, findings: Findings) -> None:
+    for call in _calls(statement):
+        place = _place(call, statement)
+        if isinstance(call, ir.Submit):
+            findings.add(
+                "an in-core function submits a task", place, expected="submits in orchestration functions only"
+            )
+        elif isinstance(call, ir.FunctionCall):
+            callee = program.functions.get(call.function)
+            if callee is not None and callee.type is ir.FunctionType.Orchestration:
+                findings.add(f"an in-core function calls the orchestration function '{call.function}'", place)
+
+
+def check_in_core_tiles(program: ir.Program, target: Target | None) -> list[Diagnostic]:
+    """In-core functions work on tiles of two constant dimensions; of tensors they only address elements and windows.
+
+    That holds for every tile there is: parameters, assigned values, carries, results of loops and branches, and values
+    inside expressions.
+    """
+    findings = Findings("PL309")
+    for function in program.functions.values():
+        if not function.type.is_in_core:
+            continue
+        findings.enter(function)
+        for param in function.params:
+            _check_tiles(f"'{param.name}'", param.type, function, findings)
+        for statement in statements(function):
+            _check_values(statement, findings)
+    return findings.diagnostics
+
+
+IncoreTileOps = Property("IncoreTileOps", check_in_core_tiles)
+
+
+def _check_values(statement: ir.Stmt, findings: Findings) -> None:
+    for value in statement.definitions():
+        _check_tiles(f"'{value.name}'", value.type, statement, findings)
+    direct = statement.value if isinstance(statement, ir.Assign) else None
+    for call in _calls(statement):
+        place = _place(call, statement)
+        if isinstance(call, ir.Call) and call.op.startswith("tensor.") and call.op not in ADDRESSING_OPERATORS:
+            hint = "load the tensors into tiles and use tile operators, or call it in an orchestration function"
+            findings.add(f"{call.op} is called in an in-core function", place, hint=hint)
+        if call is not direct:
+            _check_tiles("a value", call.type, place, findings)
+
+
+def _check_tiles(what: str, held: ir.Type, owner: ir.Stmt | ir.Expr | ir.Function, findings: Findings) -> None:
+    for tile in _tiles(held):
+        expected = "two constant dimensions"
+        if len(tile.shape) != 2:
+            message = f"{what} is a tile of rank {len(tile.shape)}"
+        elif not all(isinstance(extent, int) for extent in tile.shape):
+            message = f"{what} is a tile whose shape is not constant"
+            expected += "; the part in use may vary as valid_shape"
+        else:
+            continue
+        findings.add(message, owner, found=repr(tile), expected=expected)
+
+
+def _tiles(held: ir.Type) -> Iterator[ir.TileType]:
+    """The tile types in a type: itself, or members of a tuple."""
+    stack = [held]
+    while stack:
+        each = stack.pop()
+        if isinstance(each, ir.TileType):
+            yield each
+        elif isinstance(each, ir.TupleType):
+            stack.extend(each.types[::-1])
+
+
+def _calls(statement: ir.Stmt) -> Iterator[ir.Call | ir.FunctionCall | ir.Submit]:
+    for operand in statement.operands():
+        for node in ir.walk(operand):
+            if isinstance(node, CALLS):
+                yield node
+
+
+def _place(call: ir.Expr, statement: ir.Stmt) -> ir.Stmt | ir.Expr:
+    return call if call.span else statement

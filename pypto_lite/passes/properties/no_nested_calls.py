@@ -1,0 +1,39 @@
+"""NoNestedCalls: a call is a statement's own value and nothing else."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pypto_lite import ir
+from pypto_lite.passes.properties.findings import CALLS, Findings, keyword_expressions, statements
+from pypto_lite.passes.protocol import Property
+
+if TYPE_CHECKING:
+    from pypto_lite.diagnostics import Diagnostic
+    from pypto_lite.targets import Target
+
+
+def check_no_nested_calls(program: ir.Program, target: Target | None) -> list[Diagnostic]:
+    """Calls stand only as the direct value of an assignment or of an evaluated statement.
+
+    There is none in arguments, shapes, conditions, bounds, inits, yields, returns or scalar expressions.
+    """
+    findings = Findings("PL304")
+    for function in program.functions.values():
+        findings.enter(function)
+        for statement in statements(function):
+            operands = statement.operands()
+            direct = operands[0] if isinstance(statement, (ir.Assign, ir.Evaluate)) else None
+            for operand in (*operands, *keyword_expressions(statement)):
+                for node in ir.walk(operand):
+                    if isinstance(node, CALLS) and node is not direct:
+                        place = node if node.span else statement
+                        findings.add(f"{_name(node)} is called inside another expression", place)
+    return findings.diagnostics
+
+
+NoNestedCalls = Property("NoNestedCalls", check_no_nested_calls)
+
+
+def _name(call: ir.Call | ir.FunctionCall | ir.Submit) -> str:
+    return call.op if isinstance(call, ir.Call) else f"'{call.function}'"

@@ -1,0 +1,209 @@
+"""TypeChecked: every type that the IR claims is the one that follows from the operands."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pypto_lite import ir, ops
+from pypto_lite.diagnostics import Note, UserError
+from pypto_lite.passes.properties.findings import CALLS, Findings, plural, spliced, statements
+from pypto_lite.passes.properties.signatures import check_function_call
+from pypto_lite.passes.properties.type_rules import EXPRESSION_FAULTS, Agreement, difference, is_bool, is_integer
+from pypto_lite.passes.protocol import Property
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Sequence
+
+    from pypto_lite.diagnostics import Diagnostic
+    from pypto_lite.targets import Target
+
+
+def check_types(program: ir.Program, target: Target | None) -> list[Diagnostic]:
+    """Each call has the type that its operator's rule or its function's signature gives for its operands.
+
+    Values are assigned at their own type, scalar expressions combine scalars that mix, loop bounds are integers,
+    conditions are BOOL, the values that meet in a join agree, and returns give what the signature says. Layouts are no
+    part of it.
+    """
+    findings = Findings("PL303")
+    checker = _Checker(program, findings)
+    for function in program.functions.values():
+        findings.enter(function)
+        _check_signature(function, findings)
+        for statement in statements(function):
+            checker.check(statement)
+    return findings.diagnostics
+
+
+TypeChecked = Property("TypeChecked", check_types)
+
+
+class _Checker:
+    """Checks statements; remembers the types of calls whose operands look the same, which most have."""
+
+    def __init__(self, program: ir.Program, findings: Findings) -> None:
+        self._program = program
+        self._findings = findings
+        self._inferred: dict[Hashable, ir.Type] = {}
+        self._by_statement: dict[type[ir.Stmt], Callable[[Any], None]] = {
+            ir.Assign: self._check_assign,
+            ir.For: self._check_for,
+            ir.While: self._check_while,
+            ir.If: self._check_if,
+        }
+
+    def check(self, statement: ir.Stmt) -> None:
+        for operand in statement.operands():
+            self._check_expression(operand, statement)
+        check = self._by_statement.get(type(statement))
+        if check is not None:
+            check(statement)
+
+    def _check_expression(self, expression: ir.Expr, statement: ir.Stmt) -> None:
+        stack: list[ir.Node] = [expression]
+        while stack:
+            node = stack.pop()
+            if type(node) is ir.Var:
+                continue
+            if isinstance(node, ir.Call):
+                self._check_operator_call(node, statement)
+            elif isinstance(node, CALLS):
+                for finding in check_function_call(node, self._program):
+                    self._findings.add(finding.message, statement, found=finding.found, expected=finding.expected)
+            else:
+                rule = EXPRESSION_FAULTS.get(type(node))
+                fault = rule(node) if rule is not None else None
+                if fault is not None:
+                    self._findings.add(fault, statement, found=repr(node))
+            stack.extend(node.children()[::-1])
+
+    def _check_operator_call(self, call: ir.Call, statement: ir.Stmt) -> None:
+        operator = ops.find(call.op)
+        if operator is None:
+            self._findings.add(f"there is no operator {call.op!r}", statement)
+            return
+        try:
+            inferred = self._infer(operator, call)
+        except UserError as error:
+            first = error.diagnostics[0]
+            message = f"{call.op} cannot be called so: {first.message}"
+            notes = [*first.notes, Note(f"this is {first.code}")]
+            self._findings.add(message, statement, found=first.found, expected=first.expected, notes=notes)
+            return
+        # Some results are known only to whoever built the call: what another core sends has the type it is given.
+        if not isinstance(inferred, ir.UnknownType):
+            self._compare(call.op, call.type, inferred, statement)
+
+    def _infer(self, operator: ops.Operator, call: ir.Call) -> ir.Type:
+        key = _call_key(call)
+        inferred = self._inferred.get(key) if key is not None else None
+        if inferred is None:
+            inferred = ops.infer(operator, call.args, call.keywords)
+            if key is not None:
+                self._inferred[key] = inferred
+        return inferred
+
+    def _compare(self, what: str, claimed: ir.Type, actual: ir.Type, statement: ir.Stmt) -> None:
+        differs = difference(claimed, actual, Agreement.CLAIM)
+        if differs is not None:
+            message = f"the {differs} of {what} is wrong"
+            self._findings.add(message, statement, found=repr(claimed), expected=repr(actual))
+
+    def _check_assign(self, statement: ir.Assign) -> None:
+        self._compare(f"'{statement.var.name}'", statement.var.type, statement.value.type, statement)
+
+    def _check_for(self, loop: ir.For) -> None:
+        bounds = (("loop variable", loop.var), ("start", loop.start), ("stop", loop.stop), ("step", loop.step))
+        for role, bound in bounds:
+            if not is_integer(bound):
+                self._findings.add(f"the {role} of the loop is no integer", loop, found=repr(bound.type))
+        if isinstance(loop.step, ir.Const) and loop.step.value == 0:
+            self._findings.add("the step of the loop is zero", loop)
+        self._check_joins(loop, loop.carries, loop.inits, loop.body)
+
+    def _check_while(self, loop: ir.While) -> None:
+        self._check_condition(loop.condition, loop)
+        self._check_joins(loop, loop.carries, loop.inits, loop.body)
+
+    def _check_if(self, branch: ir.If) -> None:
+        self._check_condition(branch.condition, branch)
+        self._check_yields(branch.then_body, branch.results, branch)
+        if branch.else_body is not None:
+            self._check_yields(branch.else_body, branch.results, branch)
+
+    def _check_condition(self, condition: ir.Expr, statement: ir.Stmt) -> None:
+        if not is_bool(condition):
+            self._findings.add("the condition is no BOOL", statement, found=repr(condition.type))
+
+    def _check_joins(
+        self, loop: ir.For | ir.While, carries: Sequence[ir.Var], inits: Sequence[ir.Expr], body: ir.Block
+    ) -> None:
+        # SSAForm counts them; what there is of both is compared here.
+        for carry, init, result in zip(carries, inits, loop.results, strict=False):
+            self._join(carry, init, loop, "the init")
+            self._join(carry, result, loop, "the result")
+        self._check_yields(body, carries, loop)
+
+    def _check_yields(self, block: ir.Block, receivers: Sequence[ir.Var], owner: ir.Stmt) -> None:
+        if not receivers:
+            return
+        for statement in spliced(block):
+            if isinstance(statement, ir.Yield):
+                for receiver, value in zip(receivers, statement.values, strict=False):
+                    self._join(receiver, value, statement, "the yielded value")
+
+    def _join(self, receiver: ir.Var, value: ir.Expr, statement: ir.Stmt, what: str) -> None:
+        differs = difference(receiver.type, value.type, Agreement.JOIN)
+        if differs is not None:
+            message = f"{what} for '{receiver.name}' has another {differs}"
+            self._findings.add(message, statement, found=repr(value.type), expected=repr(receiver.type))
+
+
+def _call_key(call: ir.Call) -> Hashable | None:
+    """What the type of a call follows from, or None where that is not simple enough to be worth a lookup.
+
+    Types without expressions are one object each, so they are known by identity, which is cheaper than their hash.
+    """
+    key: list[Hashable] = [call.op]
+    for arg in call.args:
+        if type(arg) is ir.Var:
+            if arg.type.symbolic:
+                return None
+            key.append(arg if type(arg.type) is ir.ScalarType else id(arg.type))
+        elif type(arg) is ir.MakeTuple:
+            for element in arg.elements:
+                if type(element) is not ir.Const:
+                    return None
+                key.append(element.value)
+            key.append(len(arg.elements))
+        else:
+            return None
+    for name, value in call.keywords.items():
+        if type(value) is list or type(value) is dict:
+            return None
+        key += (name, value)
+    return tuple(key)
+
+
+def _check_signature(function: ir.Function, findings: Findings) -> None:
+    if len(function.directions) != len(function.params):
+        message = f"the function has {plural(len(function.params), 'parameter')}"
+        findings.add(message, function, found=plural(len(function.directions), "direction"))
+    returns = [statement for statement in statements(function) if isinstance(statement, ir.Return)]
+    if not returns and function.return_types:
+        expected = plural(len(function.return_types), "value")
+        findings.add(f"the function '{function.name}' does not return", function, expected=expected)
+    for statement in returns:
+        _check_return(function, statement, findings)
+
+
+def _check_return(function: ir.Function, statement: ir.Return, findings: Findings) -> None:
+    if len(statement.values) != len(function.return_types):
+        expected = plural(len(function.return_types), "value")
+        findings.add(f"{plural(len(statement.values), 'value')} returned", statement, expected=expected)
+        return
+    for value, declared in zip(statement.values, function.return_types, strict=True):
+        differs = difference(value.type, declared, Agreement.CALL)
+        if differs is not None:
+            message = f"the {differs} of a returned value is not what the signature says"
+            findings.add(message, statement, found=repr(value.type), expected=repr(declared))
