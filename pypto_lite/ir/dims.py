@@ -1,0 +1,199 @@
+"""Arithmetic on dimensions, and what can be proved about them.
+
+A dimension is an int or a scalar expression. Results are ints wherever they can be; comparisons answer whether
+something holds for every value of the variables, so a False means "not known", not "it is not so".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence
+from typing import TypeAlias
+
+from pypto_lite.ir.arithmetic import combine
+from pypto_lite.ir.expressions import Binary, Const, Expr, dim_expr, expr_dim
+from pypto_lite.ir.types import Dim, Dims
+
+_Terms: TypeAlias = "dict[Hashable, tuple[int, Expr]]"
+"""The terms of a sum by structure, each with its coefficient."""
+
+PROOF_DEPTH = 8
+"""How many nested min and max a proof looks through."""
+
+
+def add(lhs: Dim, rhs: Dim) -> Dim:
+    return _combine("+", lhs, rhs)
+
+
+def subtract(lhs: Dim, rhs: Dim) -> Dim:
+    return _combine("-", lhs, rhs)
+
+
+def multiply(lhs: Dim, rhs: Dim) -> Dim:
+    return _combine("*", lhs, rhs)
+
+
+def floor_divide(lhs: Dim, rhs: Dim) -> Dim:
+    return _combine("//", lhs, rhs)
+
+
+def ceil_divide(lhs: Dim, divisor: int) -> Dim:
+    """``lhs / divisor`` rounded up, for a positive divisor."""
+    return lhs if divisor == 1 else floor_divide(add(lhs, divisor - 1), divisor)
+
+
+def round_up(lhs: Dim, multiple: int) -> Dim:
+    """The smallest multiple of ``multiple`` that is at least ``lhs``."""
+    return multiply(ceil_divide(lhs, multiple), multiple)
+
+
+def minimum(lhs: Dim, rhs: Dim) -> Dim:
+    """The smaller one; one of the two where it is known which."""
+    if provably_at_most(lhs, rhs):
+        return lhs
+    return rhs if provably_at_most(rhs, lhs) else _combine("min", lhs, rhs)
+
+
+def maximum(lhs: Dim, rhs: Dim) -> Dim:
+    """The larger one; one of the two where it is known which."""
+    if provably_at_most(rhs, lhs):
+        return lhs
+    return rhs if provably_at_most(lhs, rhs) else _combine("max", lhs, rhs)
+
+
+def product(dims: Iterable[Dim]) -> Dim:
+    """The product of all, 1 for none."""
+    result: Dim = 1
+    for dim in dims:
+        result = multiply(result, dim)
+    return result
+
+
+def all_static(dims: Dims) -> bool:
+    """Whether all of them are ints."""
+    return all(isinstance(dim, int) for dim in dims)
+
+
+def provably_equal(lhs: Dim, rhs: Dim) -> bool:
+    if isinstance(lhs, int) and isinstance(rhs, int):
+        return lhs == rhs
+    if lhs is rhs:
+        return True
+    constant, terms = _linear_difference(lhs, rhs)
+    return not terms and constant == 0
+
+
+def provably_different(lhs: Dim, rhs: Dim) -> bool:
+    if isinstance(lhs, int) and isinstance(rhs, int):
+        return lhs != rhs
+    return provably_less(lhs, rhs) or provably_less(rhs, lhs)
+
+
+def provably_less(lhs: Dim, rhs: Dim) -> bool:
+    """Whether ``lhs < rhs`` always."""
+    if isinstance(lhs, int) and isinstance(rhs, int):
+        return lhs < rhs
+    return provably_at_most(add(lhs, 1), rhs)
+
+
+def provably_at_most(lhs: Dim, rhs: Dim) -> bool:
+    """Whether ``lhs <= rhs`` always."""
+    if isinstance(lhs, int) and isinstance(rhs, int):
+        return lhs <= rhs
+    return _at_most(lhs, rhs, PROOF_DEPTH)
+
+
+def all_provably_equal(lhs: Sequence[Dim], rhs: Sequence[Dim]) -> bool:
+    """Whether two lists have the same length and provably equal elements."""
+    return len(lhs) == len(rhs) and all(map(provably_equal, lhs, rhs))
+
+
+def _combine(operator: str, lhs: Dim, rhs: Dim) -> Dim:
+    return expr_dim(combine(operator, dim_expr(lhs), dim_expr(rhs)))
+
+
+def _at_most(lhs: Dim, rhs: Dim, depth: int) -> bool:
+    constant, terms = _linear_difference(lhs, rhs)
+    greatest = _sum_bounds(constant, terms, depth)[1]
+    if greatest is not None and greatest <= 0:
+        return True
+    if depth == 0:
+        return False
+    # A term of coefficient 1 or -1 that is a min or a max is at most, or at least, each (or all) of its operands.
+    rest = subtract(lhs, rhs)
+    for coefficient, atom in terms.values():
+        if not (isinstance(atom, Binary) and atom.operator in ("min", "max") and abs(coefficient) == 1):
+            continue
+        others = subtract(rest, atom) if coefficient == 1 else add(rest, atom)
+        arms = [
+            _at_most(add(others, arm) if coefficient == 1 else subtract(others, arm), 0, depth - 1)
+            for arm in (expr_dim(atom.lhs), expr_dim(atom.rhs))
+        ]
+        one_is_enough = (atom.operator == "min") == (coefficient == 1)
+        if any(arms) if one_is_enough else all(arms):
+            return True
+    return False
+
+
+def _linear_difference(lhs: Dim, rhs: Dim) -> tuple[int, _Terms]:
+    """``lhs - rhs`` as a constant and the other terms with their coefficients, by structure."""
+    constant = 0
+    terms: _Terms = {}
+    stack: list[tuple[int, Dim]] = [(1, lhs), (-1, rhs)]
+    while stack:
+        factor, dim = stack.pop()
+        dim = dim if isinstance(dim, int) else expr_dim(dim)
+        if isinstance(dim, int):
+            constant += factor * dim
+            continue
+        if isinstance(dim, Binary) and dim.operator in ("+", "-"):
+            stack.append((factor, dim.lhs))
+            stack.append((factor if dim.operator == "+" else -factor, dim.rhs))
+            continue
+        if isinstance(dim, Binary) and dim.operator == "*":
+            scaled = _scaled(dim)
+            if scaled is not None:
+                stack.append((factor * scaled[0], scaled[1]))
+                continue
+        key = dim.structure()
+        coefficient = factor + (terms[key][0] if key in terms else 0)
+        if coefficient:
+            terms[key] = (coefficient, dim)
+        else:
+            del terms[key]
+    return constant, terms
+
+
+def _scaled(product_: Binary) -> tuple[int, Expr] | None:
+    """The constant factor and the other one of a product, where one is constant."""
+    for constant, other in ((product_.lhs, product_.rhs), (product_.rhs, product_.lhs)):
+        if isinstance(constant, Const) and isinstance(constant.value, int):
+            return int(constant.value), other
+    return None
+
+
+def _bounds(atom: Expr, depth: int) -> tuple[int | None, int | None]:
+    """What is known of the least and the greatest value of an expression that is no sum."""
+    if not isinstance(atom, Binary) or depth == 0:
+        return None, None
+    if atom.operator == "%" and isinstance(atom.rhs, Const) and atom.rhs.value > 0:
+        return 0, int(atom.rhs.value) - 1
+    if atom.operator not in ("min", "max"):
+        return None, None
+    arms = [_sum_bounds(*_linear_difference(arm, 0), depth - 1) for arm in (atom.lhs, atom.rhs)]
+    lows = [low for low, _ in arms if low is not None]
+    highs = [high for _, high in arms if high is not None]
+    if atom.operator == "min":
+        return (min(lows) if len(lows) == 2 else None), min(highs, default=None)
+    return max(lows, default=None), (max(highs) if len(highs) == 2 else None)
+
+
+def _sum_bounds(constant: int, terms: _Terms, depth: int) -> tuple[int | None, int | None]:
+    """What is known of the least and the greatest value of a constant and its terms."""
+    low: int | None = constant
+    high: int | None = constant
+    for coefficient, atom in terms.values():
+        ends = _bounds(atom, depth)
+        least, greatest = ends if coefficient > 0 else ends[::-1]
+        low = None if low is None or least is None else low + coefficient * least
+        high = None if high is None or greatest is None else high + coefficient * greatest
+    return low, high

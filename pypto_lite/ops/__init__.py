@@ -1,0 +1,80 @@
+"""One declaration per operator: operands, keywords, type rule, memory rule, layouts, effects, core, documentation.
+
+The modules of declarations are imported for what they declare; everything else asks the functions exported here.
+"""
+
+from pypto_lite.ops import (
+    elements,
+    elementwise,
+    expansions,
+    fills,
+    matrix,
+    rearrangements,
+    reductions,
+    scalar_forms,
+    transfers,
+    unary,
+    views,
+)
+from pypto_lite.ops.declaration import (
+    INHERIT,
+    REQUIRED,
+    ByKeyword,
+    Core,
+    Effect,
+    Keyword,
+    Operand,
+    OperandKind,
+    Operator,
+    supplied,
+)
+from pypto_lite.ops.dispatch import bind, literal_dtype, resolve, signature
+from pypto_lite.ops.facts import result_type
+from pypto_lite.ops.inference import call, infer, match_operands
+from pypto_lite.ops.lookup import by_spelling, find, lookup, operators, spellings, unknown_operator
+from pypto_lite.ops.registry import Registry, operator
+
+DECLARATIONS = (
+    elements,
+    elementwise,
+    expansions,
+    fills,
+    matrix,
+    rearrangements,
+    reductions,
+    scalar_forms,
+    transfers,
+    unary,
+    views,
+)
+"""The modules that declare the operators."""
+
+__all__ = [
+    "DECLARATIONS",
+    "INHERIT",
+    "REQUIRED",
+    "ByKeyword",
+    "Core",
+    "Effect",
+    "Keyword",
+    "Operand",
+    "OperandKind",
+    "Operator",
+    "Registry",
+    "bind",
+    "by_spelling",
+    "call",
+    "find",
+    "infer",
+    "literal_dtype",
+    "lookup",
+    "match_operands",
+    "operator",
+    "operators",
+    "resolve",
+    "result_type",
+    "signature",
+    "spellings",
+    "supplied",
+    "unknown_operator",
+]

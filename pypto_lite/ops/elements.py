@@ -1,0 +1,73 @@
+"""Operators on single elements of tiles and tensors, and the position of the running block."""
+
+from __future__ import annotations
+
+from pypto_lite.ir import Dims, DType, Expr, MemorySpace, ScalarType, TileType
+from pypto_lite.ir.arithmetic import scalar_dtype
+from pypto_lite.ir.dtypes import INDEX
+from pypto_lite.ops.declaration import Core, Effect
+from pypto_lite.ops.layouts import same
+from pypto_lite.ops.problems import check_integer, check_length, problem
+from pypto_lite.ops.registry import operator
+
+
+def check_indices(indices: Dims, rank: int) -> None:
+    """PL203 for another number of indices than dimensions, PL204 for one that is no integer."""
+    check_length("indices", indices, rank, "the shape")
+    for index in indices:
+        if isinstance(index, Expr):
+            check_integer("indices", scalar_dtype(index))
+
+
+def check_element(value: Expr, dtype: DType) -> None:
+    """PL204 unless the value has the element type."""
+    if scalar_dtype(value) is not dtype:
+        raise problem(
+            "PL204", "value", "the value has another element type than what it is written into",
+            found=scalar_dtype(value), expected=repr(dtype), hint=f"convert it with pl.cast(..., pl.{dtype.name})",
+        )  # fmt: skip
+
+
+@operator(
+    "tile.read", spellings=("read",), spaces=MemorySpace.Vec, core=Core.BY_OPERAND,
+    aliases={"tile": ("src",), "indices": ("offset",)},
+)  # fmt: skip
+def tile_read(tile: TileType, indices: Dims) -> ScalarType:
+    """One element as a scalar; one index for each dimension.
+
+    Raises PL203 for another number of indices, PL204 for indices that are no integers.
+    """
+    check_indices(indices, len(tile.shape))
+    return ScalarType(tile.dtype)
+
+
+@operator(
+    "tile.write", spellings=("write",), spaces=MemorySpace.Vec, result=MemorySpace.Vec, core=Core.VECTOR,
+    effects={"tile": Effect.READ_WRITE}, aliases={"tile": ("dst",), "indices": ("offset",)},
+)  # fmt: skip
+def tile_write(tile: TileType, indices: Dims, value: Expr) -> TileType:
+    """Writes a scalar into one element; the result is the tile after the write.
+
+    Raises PL203 for another number of indices, PL204 for indices that are no integers or a value of another type.
+    """
+    check_indices(indices, len(tile.shape))
+    check_element(value, tile.dtype)
+    return same(tile)
+
+
+@operator("tile.get_block_idx", spellings=("get_block_idx",))
+def tile_get_block_idx() -> ScalarType:
+    """The number of the running block, an INDEX."""
+    return ScalarType(INDEX)
+
+
+@operator("tile.get_subblock_idx", spellings=("get_subblock_idx",), core=Core.VECTOR)
+def tile_get_subblock_idx() -> ScalarType:
+    """The number of the running vector core within its block, an INDEX."""
+    return ScalarType(INDEX)
+
+
+@operator("tile.get_block_num", spellings=("get_block_num",))
+def tile_get_block_num() -> ScalarType:
+    """How many blocks run, an INDEX."""
+    return ScalarType(INDEX)

@@ -1,0 +1,170 @@
+"""Operators that fill tiles: with one value, with a sequence, a triangle, random numbers, or beyond the valid region."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Final
+
+from pypto_lite.ir import Const, Dims, DType, Expr, PadValue, ScalarType, TileLayout, TileType
+from pypto_lite.ir.arithmetic import scalar_dtype
+from pypto_lite.ir.dims import provably_less
+from pypto_lite.ir.dtypes import INT16, INT32, UINT16, UINT32
+from pypto_lite.ops.declaration import Effect, TakesDType, supplied
+from pypto_lite.ops.elementwise import vector_operator
+from pypto_lite.ops.layouts import fresh, view
+from pypto_lite.ops.problems import (
+    check_dtype,
+    check_extents,
+    check_length,
+    check_valid,
+    list_text,
+    problem,
+)
+
+_PAD_DETAILS: Final = """\
+``pad_value`` is zero (or 0), max (``float("inf")``) or min (``float("-inf")``): the largest or smallest value of the
+element type. The result is fully valid.
+
+Raises PL205 for the pad value null."""
+
+_padding = partial(vector_operator, aliases={"tile": ("value", "input")}, details=_PAD_DETAILS)
+_DTYPE_LITERAL: Final = TakesDType("dtype")
+_SEED: Final = TakesDType(dtype=INT32)
+
+
+def padded(tile: TileType, shape: Dims, pad_value: PadValue) -> TileType:
+    """The shared rule of padding: the tile's layout with the pad noted, all valid."""
+    if pad_value is PadValue.null:
+        raise problem(
+            "PL205", "pad_value", "there is nothing to fill with", found=pad_value,
+            expected="pl.PadValue.zero, pl.PadValue.max or pl.PadValue.min",
+        )  # fmt: skip
+    base = tile.effective_view.replace(pad=pad_value)
+    return TileType(shape, tile.dtype, None, view(base, shape, shape))
+
+
+@_padding("tile.fillpad", spellings=("fillpad",))
+def tile_fillpad(tile: TileType, pad_value: PadValue = PadValue.zero) -> TileType:
+    """Copies a tile and fills what is not valid."""
+    return padded(tile, tile.shape, pad_value)
+
+
+@_padding("tile.fillpad_inplace", effects={"tile": Effect.READ_WRITE}, reuses="tile")
+def tile_fillpad_inplace(tile: TileType, pad_value: PadValue = PadValue.zero) -> TileType:
+    """Fills what is not valid in the tile itself."""
+    return padded(tile, tile.shape, pad_value)
+
+
+@_padding("tile.fillpad_expand", spellings=("fillpad_expand",), in_place_safe=False)
+def tile_fillpad_expand(tile: TileType, shape: Dims, pad_value: PadValue = PadValue.zero) -> TileType:
+    """Copies a tile into the corner of a larger one, [*shape], and fills the rest.
+
+    Raises PL203 for extents that are not constant or smaller than the tile's.
+    """
+    check_extents("shape", shape, static=True)
+    check_length("shape", shape, len(tile.shape), "the tile")
+    if any(map(provably_less, shape, tile.shape)):
+        raise problem(
+            "PL203", "shape", "the new shape is smaller than the tile", found=list_text(shape),
+            expected=f"at least {list_text(tile.shape)}",
+        )  # fmt: skip
+    return padded(tile, shape, pad_value)
+
+
+@vector_operator("tile.full", result_layout=TileLayout.row_major, literals={"value": _DTYPE_LITERAL})
+def tile_full(shape: Dims, dtype: DType, value: Const) -> TileType:
+    """A tile with every element the same constant: [*shape] of ``dtype``, row-major.
+
+    Raises PL203 for extents that are not positive constants, PL204 for a value that the element type does not know.
+    """
+    check_extents("shape", shape, static=True)
+    check_fill(value, dtype)
+    return fresh(shape, dtype)
+
+
+def check_fill(value: Const, dtype: DType) -> None:
+    """PL204 for a fraction as an integer element."""
+    if dtype.is_int and isinstance(value.value, float) and not value.value.is_integer():
+        raise problem("PL204", "value", "the value is no integer", found=value, expected=f"a value of {dtype!r}")
+
+
+@vector_operator("tile.ci", spellings=("tile.arange",), literals={"start": _DTYPE_LITERAL}, carried=("descending",))
+def tile_ci(start: Expr, shape: Dims, dtype: DType = supplied(INT32), descending: bool = False) -> TileType:
+    """Consecutive integers from ``start``, upwards or ``descending``: [1, ..., 1, N] of ``dtype``.
+
+    ``dtype`` is INT16, INT32, UINT16 or UINT32, and that of ``start``.
+
+    Raises PL203 for a shape of other than one row, PL204 for other element types.
+    """
+    check_dtype("dtype", dtype, (INT16, INT32, UINT16, UINT32))
+    check_dtype("start", scalar_dtype(start), (dtype,))
+    check_extents("shape", shape, static=True)
+    if not shape or shape[-1] == 1 or any(extent != 1 for extent in shape[:-1]):
+        raise problem(
+            "PL203", "shape", "the sequence is one row of more than one element", found=list_text(shape),
+            expected="[1, N] with N above 1",
+        )  # fmt: skip
+    return fresh(shape, dtype)
+
+
+@vector_operator(
+    "tile.tri", spellings=("tri",), result_layout=TileLayout.row_major, literals={"diagonal": _SEED}, carried=("upper",)
+)
+def tile_tri(
+    diagonal: ScalarType,
+    shape: Dims,
+    valid_shape: Dims | None = None,
+    dtype: DType = supplied(INT32),
+    upper: bool = False,
+) -> TileType:
+    """Ones on one side of a diagonal and zeros elsewhere: [M, N] of ``dtype``, row-major.
+
+    The ones are at and below the diagonal, or at and above it (``upper``); ``diagonal`` (an INT32) counts from the main
+    one to the right.
+
+    Raises PL203 for other than two constant extents, PL204 for the diagonal's element type, PL208 for a wrong valid region.
+    """
+    check_dtype("diagonal", diagonal.dtype, (INT32,))
+    check_extents("shape", shape, static=True)
+    check_length("shape", shape, 2, "a matrix")
+    return fresh(shape, dtype, _valid(shape, valid_shape))
+
+
+@vector_operator(
+    "tile.random", result_layout=TileLayout.row_major,
+    literals=dict.fromkeys(("key0", "key1", "counter0", "counter1", "counter2", "counter3"), _SEED),
+)  # fmt: skip
+def tile_random(
+    key0: ScalarType,
+    key1: ScalarType,
+    counter0: ScalarType,
+    counter1: ScalarType,
+    counter2: ScalarType,
+    counter3: ScalarType,
+    shape: Dims,
+    valid_shape: Dims | None = None,
+    dtype: DType = supplied(UINT32),
+    rounds: int = 10,
+) -> TileType:
+    """Random bits by a counter-based generator: [*shape] of INT32 or UINT32, row-major.
+
+    Keys and counters are INT32; ``rounds`` is 7 or 10.
+
+    Raises PL203, PL204 for other element types, PL205 for other rounds, PL208 for a wrong valid region.
+    """
+    seeds = {"key0": key0, "key1": key1, "counter0": counter0, "counter1": counter1}
+    seeds |= {"counter2": counter2, "counter3": counter3}
+    for name, seed in seeds.items():
+        check_dtype(name, seed.dtype, (INT32,))
+    check_dtype("dtype", dtype, (INT32, UINT32))
+    if rounds not in (7, 10):
+        raise problem("PL205", "rounds", "the generator does not run so many rounds", found=rounds, expected="7 or 10")
+    check_extents("shape", shape, static=True)
+    return fresh(shape, dtype, _valid(shape, valid_shape))
+
+
+def _valid(shape: Dims, valid_shape: Dims | None) -> Dims:
+    if valid_shape is None:
+        return shape
+    check_valid("valid_shape", valid_shape, shape)
+    return valid_shape

@@ -1,0 +1,216 @@
+"""Operators of the cube core: matrix products into the accumulator."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Final
+
+from pypto_lite.ir import CompactMode, Dim, Dims, DType, Expr, MemorySpace, TileType
+from pypto_lite.ir.arithmetic import scalar_dtype
+from pypto_lite.ir.dims import provably_different, provably_equal
+from pypto_lite.ir.dtypes import BF16, BOOL, FP16, FP32, INT8, INT32
+from pypto_lite.ops.declaration import Core, Effect
+from pypto_lite.ops.layouts import accumulated, broadcast
+from pypto_lite.ops.problems import check_dtype, check_rank, check_same_dtype, check_shape, list_text, problem
+from pypto_lite.ops.registry import operator
+
+LEFT: Final = MemorySpace.Left
+RIGHT: Final = MemorySpace.Right
+ACC: Final = MemorySpace.Acc
+BIAS: Final = MemorySpace.Bias
+
+GEMV_ROWS: Final = 16
+"""How many rows a matrix-vector product takes up in the accumulator, of which the first is valid."""
+
+ACC_PHASES: Final = ("unspecified", "partial", "final")
+
+cube_operator = partial(operator, result=ACC, core=Core.CUBE)
+"""Declares an operator that the cube core runs, with its result in Acc."""
+
+_product = partial(cube_operator, spaces={"lhs": LEFT, "rhs": RIGHT})
+_accumulating = partial(
+    cube_operator,
+    spaces={"acc": ACC, "lhs": LEFT, "rhs": RIGHT},
+    effects={"acc": Effect.READ_WRITE},
+    reuses="acc",
+)
+_biased = partial(cube_operator, spaces={"lhs": LEFT, "rhs": RIGHT, "bias": BIAS})
+
+
+def product_dtype(lhs: TileType, rhs: TileType) -> DType:
+    """FP32 for floats, INT32 for the rest; PL204 where the two differ."""
+    check_same_dtype("rhs", rhs.dtype, "lhs", lhs.dtype)
+    return FP32 if lhs.dtype.is_float else INT32
+
+
+def product_shape(lhs: TileType, rhs: TileType) -> tuple[Dim, Dim]:
+    """[M, N] of [M, K] and [K, N]; PL203 for other ranks and for inner extents that differ."""
+    check_rank("lhs", lhs, 2)
+    check_rank("rhs", rhs, 2)
+    check_inner(lhs, rhs)
+    return lhs.shape[0], rhs.shape[1]
+
+
+def check_inner(lhs: TileType, rhs: TileType) -> None:
+    """PL203 where the columns of ``lhs`` are provably not the rows of ``rhs``."""
+    if provably_different(lhs.shape[-1], rhs.shape[-2]):
+        raise problem(
+            "PL203", "rhs", "the inner extents of the product differ",
+            found=f"{list_text(lhs.shape)} and {list_text(rhs.shape)}",
+            expected=f"rhs with {lhs.shape[-1]!r} rows, as lhs has columns",
+            hint="pl.tile.transpose_view turns a tile around without copying it",
+        )  # fmt: skip
+
+
+def product(lhs: TileType, rhs: TileType, dtype: DType) -> TileType:
+    """The shared rule of a product: rows and valid rows of ``lhs``, columns and valid columns of ``rhs``."""
+    shape = product_shape(lhs, rhs)
+    valid = lhs.valid_shape[0], rhs.valid_shape[1]
+    compact = CompactMode.null if provably_equal(valid[0], shape[0]) else CompactMode.normal
+    return accumulated(shape, dtype, valid, compact)
+
+
+def check_accumulator(acc: TileType, shape: Dims, dtype: DType) -> None:
+    """PL203 or PL204 unless the accumulator is what the product makes."""
+    if acc.dtype is not dtype:
+        raise problem(
+            "PL204", "acc", "the accumulator has the wrong element type", found=acc.dtype, expected=repr(dtype),
+            hint="products of floats accumulate in FP32, of integers in INT32",
+        )  # fmt: skip
+    check_shape("acc", acc.shape, shape, "of the product")
+
+
+def check_bias(bias: TileType, columns: Dim, dtype: DType) -> None:
+    """PL203 or PL204 unless the bias is one row of the product."""
+    check_shape("bias", bias.shape, (1, columns), "of one row of the product")
+    if bias.dtype is not dtype:
+        raise problem(
+            "PL204", "bias", "the bias has the wrong element type", found=bias.dtype, expected=repr(dtype),
+            hint="a bias has the element type of the product",
+        )  # fmt: skip
+
+
+@_product("tile.matmul", spellings=("matmul",))
+def tile_matmul(lhs: TileType, rhs: TileType) -> TileType:
+    """Matrix product, ``lhs @ rhs``: [M, K] and [K, N] give [M, N].
+
+    Both have the same element type; floats give FP32, integers INT32. The valid region has the valid rows of ``lhs`` and
+    the valid columns of ``rhs``.
+
+    Raises PL203 for other ranks or inner extents that differ, PL204 for element types that differ.
+    """
+    return product(lhs, rhs, product_dtype(lhs, rhs))
+
+
+@_accumulating("tile.matmul_acc", spellings=("matmul_acc",))
+def tile_matmul_acc(acc: TileType, lhs: TileType, rhs: TileType, init_cond: Expr | None = None) -> TileType:
+    """Adds a matrix product to ``acc``, in its place: ``acc + lhs @ rhs``; [M, N], [M, K], [K, N].
+
+    Where ``init_cond`` (a BOOL) holds, ``acc`` counts as zero. The valid region is that of ``acc``.
+
+    Raises PL203 or PL204 where the operands do not fit.
+    """
+    check_accumulator(acc, product_shape(lhs, rhs), product_dtype(lhs, rhs))
+    if init_cond is not None:
+        check_dtype("init_cond", scalar_dtype(init_cond), (BOOL,))
+    return accumulated(acc.shape, acc.dtype, acc.valid_shape, acc.effective_view.compact)
+
+
+@_biased("tile.matmul_bias", spellings=("matmul_bias",))
+def tile_matmul_bias(lhs: TileType, rhs: TileType, bias: TileType) -> TileType:
+    """Matrix product plus a row: ``lhs @ rhs + bias``; [M, K], [K, N], [1, N] give [M, N].
+
+    As ``matmul``; the bias has the element type of the product. Raises PL203 or PL204 where the operands do not fit.
+    """
+    dtype = product_dtype(lhs, rhs)
+    result = product(lhs, rhs, dtype)
+    check_bias(bias, result.shape[1], dtype)
+    return result
+
+
+def vector_product(lhs: TileType, rhs: TileType, acc_phase: str) -> TileType:
+    """The shared rule of a matrix-vector product: [16, N], of which the first row is valid."""
+    if acc_phase not in ACC_PHASES:
+        expected = " or ".join(map(repr, ACC_PHASES))
+        raise problem("PL205", "acc_phase", "there is no such phase", found=repr(acc_phase), expected=expected)
+    check_same_dtype("rhs", rhs.dtype, "lhs", lhs.dtype)
+    check_dtype("lhs", lhs.dtype, (FP16, BF16, FP32, INT8))
+    rows, columns = product_shape(lhs, rhs)
+    if rows != 1:
+        raise problem(
+            "PL203", "lhs", "lhs must be one row", found=list_text(lhs.shape), expected="a shape of [1, K]",
+            hint="pl.matmul multiplies matrices of more rows",
+        )  # fmt: skip
+    dtype = FP32 if lhs.dtype.is_float else INT32
+    return accumulated((GEMV_ROWS, columns), dtype, (1, rhs.valid_shape[1]))
+
+
+@_product("tile.gemv", spellings=("gemv",))
+def tile_gemv(lhs: TileType, rhs: TileType, acc_phase: str = "unspecified") -> TileType:
+    """Product of a row and a matrix, ``lhs @ rhs``: [1, K] and [K, N] give [16, N], of which [1, N] is valid.
+
+    FP16, BF16 and FP32 give FP32, INT8 gives INT32. ``acc_phase`` is ``"unspecified"``, ``"partial"`` or ``"final"``.
+
+    Raises PL203, PL204 or PL205 where the operands do not fit.
+    """
+    return vector_product(lhs, rhs, acc_phase)
+
+
+@_accumulating("tile.gemv_acc", spellings=("gemv_acc",))
+def tile_gemv_acc(acc: TileType, lhs: TileType, rhs: TileType, acc_phase: str = "unspecified") -> TileType:
+    """Adds the product of a row and a matrix to ``acc``, in its place; ``acc`` is what ``gemv`` makes.
+
+    Raises PL203, PL204, PL205, or PL208 for another valid region than one row.
+    """
+    result = vector_product(lhs, rhs, acc_phase)
+    check_accumulator(acc, result.shape, result.dtype)
+    rows, columns = acc.valid_shape
+    if not provably_equal(rows, 1) or provably_different(columns, result.valid_shape[1]):
+        raise problem(
+            "PL208", "acc", "the accumulator has the wrong valid region", found=list_text(acc.valid_shape),
+            expected=list_text(result.valid_shape), hint="start from pl.gemv, or narrow it with pl.set_validshape",
+        )  # fmt: skip
+    return result
+
+
+@_biased("tile.gemv_bias", spellings=("gemv_bias",))
+def tile_gemv_bias(lhs: TileType, rhs: TileType, bias: TileType, acc_phase: str = "unspecified") -> TileType:
+    """Product of a row and a matrix plus a row: [1, K], [K, N], [1, N] give [16, N], of which [1, N] is valid.
+
+    As ``gemv``; the bias has the element type of the product. Raises PL203, PL204 or PL205 where they do not fit.
+    """
+    result = vector_product(lhs, rhs, acc_phase)
+    check_bias(bias, result.shape[1], result.dtype)
+    return result
+
+
+def batched(lhs: TileType, rhs: TileType) -> Dims:
+    """The shape of a product of stacks of matrices, whose leading extents are broadcast."""
+    for operand, tile in (("lhs", lhs), ("rhs", rhs)):
+        if len(tile.shape) < 2:
+            raise problem(
+                "PL203", operand, f"{operand} must be a matrix or a stack of matrices", found=list_text(tile.shape),
+                expected="at least 2 dimensions",
+            )  # fmt: skip
+    check_inner(lhs, rhs)
+    return (*broadcast("rhs", lhs.shape[:-2], rhs.shape[:-2]), lhs.shape[-2], rhs.shape[-1])
+
+
+@_product("tile.batch_matmul", spellings=("batch_matmul",))
+def tile_batch_matmul(lhs: TileType, rhs: TileType) -> TileType:
+    """Matrix products of stacks: [..., M, K] and [..., K, N] give [..., M, N], leading extents broadcast.
+
+    Element types as in ``matmul``; the result is fully valid. Raises PL203 or PL204 where the operands do not fit.
+    """
+    shape = batched(lhs, rhs)
+    return accumulated(shape, product_dtype(lhs, rhs), shape)
+
+
+@_accumulating("tile.batch_matmul_acc")
+def tile_batch_matmul_acc(acc: TileType, lhs: TileType, rhs: TileType) -> TileType:
+    """Adds matrix products of stacks to ``acc``, in its place; as ``batch_matmul``. The result is fully valid.
+
+    Raises PL203 or PL204 where the operands do not fit.
+    """
+    check_accumulator(acc, batched(lhs, rhs), product_dtype(lhs, rhs))
+    return accumulated(acc.shape, acc.dtype, acc.shape)

@@ -1,0 +1,196 @@
+"""Element-wise operators of a tile and a scalar."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Final
+
+from pypto_lite.ir import Const, Expr, ScalarType, TileLayout, TileType, promote
+from pypto_lite.ir.arithmetic import scalar_dtype
+from pypto_lite.ir.dtypes import BF16, DTYPES, FP16, FP32, INDEX, INT8, INT16, INT32, DType
+from pypto_lite.ops.declaration import TakesDType
+from pypto_lite.ops.elementwise import BROADCAST_DETAILS, VECTOR_DETAILS, pairwise, vector_operator
+from pypto_lite.ops.layouts import like
+from pypto_lite.ops.problems import check_dtype, check_integer, check_rank, problem
+
+_SCALAR_DETAILS: Final = f"""\
+The result has the element type of the tile, whatever that of the scalar; a literal takes it too.
+{VECTOR_DETAILS}"""
+
+_ARITHMETIC: Final = (INT8, INT16, INT32, FP16, FP32, BF16)
+
+_unconstrained = partial(vector_operator, details=_SCALAR_DETAILS)
+_with_scalar = partial(_unconstrained, layouts=("lhs", "rhs"), result_layout=TileLayout.row_major)
+
+
+def with_scalar(tile: TileType, scalar: Expr, operand: str = "rhs") -> TileType:
+    """The shared rule of a tile and a scalar that takes no part in the element type."""
+    check_no_index(scalar, tile.dtype, operand)
+    return like(tile)
+
+
+def check_no_index(scalar: Expr, dtype: DType, operand: str) -> None:
+    """PL204 for an INDEX value beside tile elements: it has no element type that a vector operator knows."""
+    if scalar_dtype(scalar) is INDEX and not isinstance(scalar, Const) and dtype is not INDEX:
+        raise problem(
+            "PL204", operand, f"{operand} is an INDEX value, which cannot stand beside tile elements", found="INDEX",
+            expected=repr(dtype), hint=f"convert it with pl.cast(..., pl.{dtype.name})",
+        )  # fmt: skip
+
+
+def integers_with_scalar(tile: TileType, scalar: Expr) -> TileType:
+    """The shared rule of an integer tile and an integer scalar."""
+    check_integer("lhs", tile.dtype)
+    check_integer("rhs", scalar_dtype(scalar))
+    return like(tile)
+
+
+@_with_scalar("tile.adds", spellings=("add", "tile.add"))
+def tile_adds(lhs: TileType, rhs: Expr) -> TileType:
+    """``lhs + rhs`` with a scalar."""
+    return with_scalar(lhs, rhs)
+
+
+@_with_scalar("tile.subs", spellings=("sub", "tile.sub"))
+def tile_subs(lhs: TileType, rhs: Expr) -> TileType:
+    """``lhs - rhs`` with a scalar, each INT8, INT16, INT32, FP16, FP32 or BF16 (PL204)."""
+    check_dtype("lhs", lhs.dtype, _ARITHMETIC)
+    check_no_index(rhs, lhs.dtype, "rhs")
+    check_dtype("rhs", scalar_dtype(rhs), _ARITHMETIC)
+    return like(lhs)
+
+
+@_with_scalar("tile.muls", spellings=("mul", "tile.mul"))
+def tile_muls(lhs: TileType, rhs: Expr) -> TileType:
+    """``lhs * rhs`` with a scalar."""
+    return with_scalar(lhs, rhs)
+
+
+@_with_scalar("tile.divs", spellings=("div", "tile.div"))
+def tile_divs(lhs: TileType, rhs: Expr) -> TileType:
+    """``lhs / rhs`` with a scalar."""
+    return with_scalar(lhs, rhs)
+
+
+@_with_scalar("tile.fmods", spellings=("fmod", "fmods"), in_place_safe=False)
+def tile_fmods(lhs: TileType, rhs: Expr) -> TileType:
+    """Remainder of the division by a scalar towards zero, with the sign of ``lhs``."""
+    return with_scalar(lhs, rhs)
+
+
+@_with_scalar("tile.maximums", spellings=("maximum", "maximums", "tile.maximum"))
+def tile_maximums(lhs: TileType, rhs: Expr) -> TileType:
+    """The larger one of each element and a scalar."""
+    return with_scalar(lhs, rhs)
+
+
+@_unconstrained("tile.minimums", spellings=("minimum", "minimums", "tile.minimum"))
+def tile_minimums(lhs: TileType, rhs: Expr) -> TileType:
+    """The smaller one of each element and a scalar."""
+    return with_scalar(lhs, rhs)
+
+
+@_unconstrained(
+    "tile.lrelu", spellings=("lrelu",), layouts=("tile", "slope"), result_layout=TileLayout.row_major,
+    literals={"slope": TakesDType(dtype=FP32)},
+)  # fmt: skip
+def tile_lrelu(tile: TileType, slope: Expr) -> TileType:
+    """``tile`` where it is positive, else ``tile * slope``; a literal slope is FP32."""
+    return with_scalar(tile, slope, "slope")
+
+
+@_unconstrained("tile.ands", spellings=("and_", "ands", "tile.and_"), in_place_safe=False)
+def tile_ands(lhs: TileType, rhs: Expr) -> TileType:
+    """Bitwise ``lhs & rhs`` of integers with a scalar; PL204 for others."""
+    return integers_with_scalar(lhs, rhs)
+
+
+@_unconstrained("tile.ors", spellings=("or_", "ors", "tile.or_"), in_place_safe=False)
+def tile_ors(lhs: TileType, rhs: Expr) -> TileType:
+    """Bitwise ``lhs | rhs`` of integers with a scalar; PL204 for others."""
+    return integers_with_scalar(lhs, rhs)
+
+
+@_unconstrained("tile.xors", spellings=("xor", "xors", "tile.xor"), in_place_safe=False)
+def tile_xors(lhs: TileType, rhs: Expr, tmp: TileType) -> TileType:
+    """Bitwise ``lhs ^ rhs`` of integers with a scalar; ``tmp`` is scratch. PL204 for others."""
+    return integers_with_scalar(lhs, rhs)
+
+
+@_unconstrained("tile.shls", spellings=("shl", "shls", "tile.shl"))
+def tile_shls(lhs: TileType, rhs: Expr) -> TileType:
+    """Shift to the left, ``lhs << rhs``, of integers by a scalar; PL204 for others."""
+    return integers_with_scalar(lhs, rhs)
+
+
+@_unconstrained("tile.shrs", spellings=("shr", "shrs", "tile.shr"))
+def tile_shrs(lhs: TileType, rhs: Expr) -> TileType:
+    """Shift to the right, ``lhs >> rhs``, of integers by a scalar; PL204 for others."""
+    return integers_with_scalar(lhs, rhs)
+
+
+def scalar_between(lhs: TileType, rhs: ScalarType, other: TileType) -> TileType:
+    """The shared rule of two tiles and a scalar, all of which take part in the element type."""
+    return pairwise(lhs, other, promote(promote(lhs.dtype, rhs.dtype), other.dtype))
+
+
+_between_details = BROADCAST_DETAILS + "\nThe scalar takes part in the element type."
+
+
+@vector_operator("tile.rems", spellings=("rem", "rems", "tile.rem"), details=_between_details)
+def tile_rems(lhs: TileType, rhs: ScalarType, tmp: TileType) -> TileType:
+    """Remainder of the floor division by a scalar; ``tmp`` is scratch, and takes part in shape and element type."""
+    return scalar_between(lhs, rhs, tmp)
+
+
+@vector_operator(
+    "tile.addsc", spellings=("addsc",), layouts=("lhs", "rhs", "rhs2"), result_layout=TileLayout.row_major,
+    details=_between_details,
+)  # fmt: skip
+def tile_addsc(lhs: TileType, rhs: ScalarType, rhs2: TileType) -> TileType:
+    """``lhs + rhs + rhs2`` with a scalar in the middle."""
+    return scalar_between(lhs, rhs, rhs2)
+
+
+@vector_operator(
+    "tile.subsc", spellings=("subsc",), layouts=("lhs", "rhs", "rhs2"), result_layout=TileLayout.row_major,
+    details=_between_details,
+)  # fmt: skip
+def tile_subsc(lhs: TileType, rhs: ScalarType, rhs2: TileType) -> TileType:
+    """``lhs - rhs + rhs2`` with a scalar in the middle."""
+    return scalar_between(lhs, rhs, rhs2)
+
+
+@vector_operator("tile.expands", spellings=("expands",))
+def tile_expands(target: TileType, scalar: ScalarType) -> TileType:
+    """A tile like ``target`` with every element the scalar.
+
+    The element type is that of both combined, so an FP32 scalar widens an FP16 tile.
+    """
+    return like(target, dtype=promote(target.dtype, scalar.dtype))
+
+
+def signed(dtype: DType) -> DType:
+    """The signed integer type of the same width; other types are themselves."""
+    return DTYPES[dtype.name.removeprefix("U")] if dtype.category == "uint" else dtype
+
+
+@vector_operator(
+    "tile.sels", spellings=("sels",), layouts=("mask", "src", "tmp", "scalar"), result_layout=TileLayout.row_major,
+    no_alias=("mask",), literals={"scalar": TakesDType("src", signed)},
+)  # fmt: skip
+def tile_sels(mask: TileType, src: TileType, tmp: TileType, scalar: ScalarType) -> TileType:
+    """``src`` where the bit of ``mask`` (as ``cmp`` makes it) is set, else the scalar; ``tmp`` is scratch.
+
+    Two-dimensional. ``mask`` holds integers of 8, 16 or 32 bits; the scalar has the element type of ``src``, or the
+    signed one of its width.
+
+    Raises PL203 or PL204 otherwise.
+    """
+    check_rank("mask", mask, 2)
+    check_rank("src", src, 2)
+    check_integer("mask", mask.dtype)
+    if mask.dtype.bits not in (8, 16, 32):
+        raise problem("PL204", "mask", "mask has the wrong width", found=mask.dtype, expected="8, 16 or 32 bits")
+    check_dtype("scalar", scalar.dtype, (signed(src.dtype),))
+    return like(src)

@@ -1,0 +1,112 @@
+"""Element-wise operators on one tile."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from pypto_lite.ir import CastMode, DType, TileLayout, TileType
+from pypto_lite.ir.dtypes import FP16, FP32, INT16, UINT16
+from pypto_lite.ops.declaration import supplied
+from pypto_lite.ops.elementwise import VECTOR_DETAILS, check_high_precision, check_same_dtype, vector_operator
+from pypto_lite.ops.layouts import like
+from pypto_lite.ops.problems import check_dtype, check_shape, problem
+
+_unary = partial(vector_operator, aliases={"tile": ("input",)}, details=VECTOR_DETAILS)
+_row_major = partial(_unary, layouts=("tile",), result_layout=TileLayout.row_major)
+
+
+@_unary("tile.neg", spellings=("neg",))
+def tile_neg(tile: TileType) -> TileType:
+    """``-tile``, for every element type."""
+    return like(tile)
+
+
+@_row_major("tile.exp", spellings=("exp",))
+def tile_exp(tile: TileType) -> TileType:
+    """e to the power of each element."""
+    return like(tile)
+
+
+@_row_major("tile.sqrt", spellings=("sqrt",))
+def tile_sqrt(tile: TileType) -> TileType:
+    """Square root."""
+    return like(tile)
+
+
+@_row_major("tile.abs", spellings=("abs",))
+def tile_abs(tile: TileType) -> TileType:
+    """Absolute value."""
+    return like(tile)
+
+
+@_row_major("tile.relu", spellings=("relu",))
+def tile_relu(tile: TileType) -> TileType:
+    """The element where it is positive, else 0."""
+    return like(tile)
+
+
+@_row_major("tile.recip", spellings=("recip",), in_place_safe=False)
+def tile_recip(tile: TileType, high_precision: bool = False) -> TileType:
+    """``1 / tile``; ``high_precision`` needs FP16 or FP32 (PL204)."""
+    check_high_precision(high_precision, tile.dtype)
+    return like(tile)
+
+
+@_row_major("tile.log", spellings=("log",), carried=("high_precision",))
+def tile_log(tile: TileType, high_precision: bool = False) -> TileType:
+    """Natural logarithm of an FP16 or FP32 tile; PL204 for others."""
+    check_dtype("tile", tile.dtype, (FP16, FP32))
+    return like(tile)
+
+
+@_unary("tile.sin", spellings=("sin",))
+def tile_sin(tile: TileType) -> TileType:
+    """Sine of an FP32 tile; PL204 for others."""
+    check_dtype("tile", tile.dtype, (FP32,))
+    return like(tile)
+
+
+@_unary("tile.cos", spellings=("cos",))
+def tile_cos(tile: TileType) -> TileType:
+    """Cosine of an FP32 tile; PL204 for others."""
+    check_dtype("tile", tile.dtype, (FP32,))
+    return like(tile)
+
+
+@_row_major("tile.not", spellings=("not_",))
+def tile_not(tile: TileType) -> TileType:
+    """Bitwise complement of an INT16 or UINT16 tile; PL204 for others."""
+    check_dtype("tile", tile.dtype, (INT16, UINT16))
+    return like(tile)
+
+
+@_unary(
+    "tile.rsqrt", spellings=("rsqrt",), layouts=("tile", "tmp"), result_layout=TileLayout.row_major, in_place_safe=False
+)
+def tile_rsqrt(tile: TileType, tmp: TileType | None = None, high_precision: bool = False) -> TileType:
+    """``1 / sqrt(tile)``; with scratch ``tmp``, or ``high_precision`` (FP16, FP32), in high precision.
+
+    Raises PL203 or PL204 where ``tmp`` has not the shape and the element type of ``tile``.
+    """
+    check_high_precision(high_precision, tile.dtype)
+    if tmp is not None:
+        check_same_dtype("tmp", tmp.dtype, "tile", tile.dtype)
+        check_shape("tmp", tmp.shape, tile.shape, "of tile")
+    return like(tile)
+
+
+@_row_major("tile.cast", spellings=("cast",), carried=("mode",))
+def tile_cast(tile: TileType, target_type: DType, mode: CastMode = supplied(CastMode.round)) -> TileType:
+    """Converts the elements to ``target_type``.
+
+    ``mode`` says how fractions are rounded: ``"none"``, ``"rint"``, ``"round"``, ``"floor"``, ``"ceil"``, ``"trunc"`` or
+    ``"odd"``, or its number from 0.
+
+    Raises PL204 where the tile has that element type already.
+    """
+    if target_type is tile.dtype:
+        raise problem(
+            "PL204", "target_type", "the tile has this element type already", found=target_type,
+            expected="another element type", hint="leave the cast out",
+        )  # fmt: skip
+    return like(tile, dtype=target_type)
