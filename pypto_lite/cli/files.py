@@ -1,0 +1,107 @@
+"""Turns the files of a command line into programs, and whatever is wrong with a file into diagnostics."""
+
+from __future__ import annotations
+
+import sys
+from types import ModuleType
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias, cast
+
+from pypto_lite import ir, language
+from pypto_lite.cli.importing import import_file
+from pypto_lite.diagnostics import Diagnostic, InternalError, UserError
+from pypto_lite.trace.text import read_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+STANDARD_INPUT = "-"
+STANDARD_INPUT_NAME = "<stdin>"
+
+Kernels: TypeAlias = "language.Program | language.Function"
+
+
+class Unit(NamedTuple):
+    """One program of a file, or what stands in the place of one: ``kernels`` is None where it could not be read."""
+
+    file: str
+    name: str | None
+    kernels: Kernels | None
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+
+def load(file: str, *, as_text: bool) -> list[Unit]:
+    """All programs of one file, in the order in which they are defined; never empty, and raises nothing."""
+    try:
+        if as_text or file == STANDARD_INPUT:
+            kernels = language.parse(_read(file), STANDARD_INPUT_NAME if file == STANDARD_INPUT else file)
+            return [Unit(file, kernels.name, kernels)]
+        return _load_module(file, _read(file))
+    except UserError as error:
+        return [Unit(file, None, None, error.diagnostics)]
+    except InternalError as error:
+        return [Unit(file, None, None, (Diagnostic("PL901", str(error)),))]
+
+
+def _read(file: str) -> str:
+    """The text of a file. Raises a UserError where there is none to be had."""
+    if file != STANDARD_INPUT:
+        return read_text(file)
+    try:
+        return sys.stdin.buffer.read().decode()
+    except UnicodeDecodeError as error:
+        raise UserError(Diagnostic("PL119", f"standard input is no UTF-8 text: {error}")) from None
+
+
+def _load_module(file: str, text: str) -> list[Unit]:
+    module, failures = import_file(file, text)
+    placed = [(position, Unit(file, each.name, each)) for position, each in _own_kernels(module, file)]
+    placed += [(failure.position, Unit(file, failure.name, None, failure.diagnostics)) for failure in failures]
+    if placed:
+        return [unit for _, unit in sorted(placed, key=lambda item: item[0])]
+    raise UserError(
+        Diagnostic(
+            "PL119",
+            f"{file} defines no program",
+            expected="a class under @pl.program, or a function under @pl.function, at the top level of the file",
+        )
+    )
+
+
+def _own_kernels(module: ModuleType, file: str) -> Iterator[tuple[int, Kernels]]:
+    """The programs that the file defines, and the functions that belong to none of them.
+
+    Each comes with its position among the names of the module; names that hold several in a list or a dict count too.
+    """
+    found = [
+        (position, each)
+        for position, value in enumerate(module.__dict__.values(), 1)
+        for each in _members(value)
+        if isinstance(each, (language.Program, language.Function))
+    ]
+    parts = {
+        _place(each) for _, program in found if isinstance(program, ir.Program) for each in program.functions.values()
+    }
+    seen: set[Kernels] = set()
+    for position, each in found:
+        if each in seen or not (each.span.filename == file or _is_only_in(module, each)):
+            continue
+        seen.add(each)
+        if isinstance(each, ir.Program) or (each.type is not ir.FunctionType.Inline and _place(each) not in parts):
+            yield position, each
+
+
+def _members(value: object) -> Iterable[object]:
+    if isinstance(value, dict):
+        return list(cast("dict[object, object]", value).values())
+    return cast("Iterable[object]", value) if isinstance(value, (list, tuple)) else (value,)
+
+
+def _place(function: ir.Function) -> tuple[str, str | None, int]:
+    return function.name, function.span.filename, function.span.line
+
+
+def _is_only_in(module: ModuleType, kernels: Kernels) -> bool:
+    """Whether no other module has it: what a factory made for this file, rather than what the file imported."""
+    others = [other for other in [*sys.modules.values()] if other is not module]
+    # What stands in sys.modules need not be a module.
+    return not any(each is kernels for other in others for each in [*getattr(other, "__dict__", {}).values()])

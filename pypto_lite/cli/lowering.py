@@ -1,0 +1,93 @@
+"""Takes every program of every file through the pipeline, and keeps what went wrong with one from hiding another."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from pypto_lite import ir, language, printer
+from pypto_lite.diagnostics import Diagnostic, InternalError, Severity, UserError
+from pypto_lite.report.facts import diagnostic_facts, program_facts
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from pypto_lite.cli.files import Unit
+    from pypto_lite.passes import Instrument, Pipeline
+    from pypto_lite.targets import Target
+
+
+class Lowered(NamedTuple):
+    """What became of one program: ``program`` is None or incomplete where ``diagnostics`` hold an error."""
+
+    unit: Unit
+    program: ir.Program | None
+    diagnostics: tuple[Diagnostic, ...]
+
+    @property
+    def failed(self) -> bool:
+        return any(each.severity is Severity.ERROR for each in self.diagnostics)
+
+    def text(self) -> str:
+        """The printed program; a function that stands alone is printed without a class."""
+        if isinstance(self.unit.kernels, ir.Function) and self.program is not None:
+            (function,) = self.program.functions.values()
+            return printer.python_print(function)
+        return str(self.program)
+
+    def facts(self, target: Target | None) -> dict[str, object]:
+        """The JSON object of the program."""
+        name = target.name if target is not None else None
+        if self.program is not None:
+            return program_facts(self.program, file=self.unit.file, target=name, diagnostics=self.diagnostics)
+        return {
+            "file": self.unit.file,
+            "program": self.unit.name,
+            "target": name,
+            "functions": {},
+            "diagnostics": [diagnostic_facts(each) for each in self.diagnostics],
+        }
+
+
+def lower(
+    unit: Unit, pipeline: Pipeline, *, until: str | None = None, instruments: Sequence[Instrument] = ()
+) -> Lowered:
+    """The unit's program after the pipeline; where that fails, as many of its functions as can be lowered alone."""
+    if unit.kernels is None:
+        return Lowered(unit, None, unit.diagnostics)
+    program = unit.kernels
+    if isinstance(program, language.Function):
+        program = language.Program(program.name, {program.name: program}, span=program.span)
+    try:
+        lowered = pipeline.run(program, until=until, instruments=instruments)
+    except UserError as error:
+        return Lowered(unit, _partly_lowered(program, pipeline, until), error.diagnostics)
+    except InternalError as error:
+        return Lowered(unit, None, (Diagnostic("PL901", str(error)),))
+    return Lowered(unit, lowered, lowered.diagnostics)
+
+
+def _partly_lowered(program: language.Program, pipeline: Pipeline, until: str | None) -> language.Program:
+    """The functions that can be lowered with no others than those they call."""
+    lowered: list[ir.Function] = []
+    decisions: list[object] = []
+    for function in program.functions.values():
+        try:
+            alone = pipeline.run(program.with_functions(_with_callees(program, function)), until=until)
+        except (UserError, InternalError):
+            continue
+        if function.name in alone.functions:
+            lowered.append(alone.functions[function.name])
+            decisions += alone.decisions
+    return program.with_functions(lowered).replace(decisions=tuple(decisions))
+
+
+def _with_callees(program: ir.Program, function: ir.Function) -> Iterable[ir.Function]:
+    needed = {function.name}
+    pending = [function]
+    while pending:
+        for node in ir.walk(pending.pop()):
+            called = node.function if isinstance(node, (ir.FunctionCall, ir.Submit)) else None
+            if called is not None and called in program.functions and called not in needed:
+                needed.add(called)
+                pending.append(program.functions[called])
+    return [each for each in program.functions.values() if each.name in needed]

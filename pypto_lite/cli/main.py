@@ -1,0 +1,142 @@
+"""The command line ``pypto-lite``: its arguments, and how it ends."""
+
+from __future__ import annotations
+
+import argparse
+import io
+import os
+import sys
+from typing import TYPE_CHECKING, Any, TextIO, cast
+
+from pypto_lite import __version__, passes
+from pypto_lite.cli import commands
+from pypto_lite.diagnostics import did_you_mean
+from pypto_lite.passes.protocol import snake_case
+from pypto_lite.targets import DEFAULT_TARGET, TARGETS, Target
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+NO_TARGET = "none"
+INTERRUPTED = 130
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs one command. Returns 0 where all is fine, 1 where a program has errors, 2 for wrong usage."""
+    parser = _parser()
+    options = vars(parser.parse_args(arguments))
+    out: TextIO = sys.stdout
+    if isinstance(out, io.TextIOWrapper):
+        cast("io.TextIOWrapper[Any]", out).reconfigure(errors="backslashreplace")
+    try:
+        status = _run(parser, options)
+        out.flush()
+    except BrokenPipeError:
+        # The reader has seen enough. Python would complain once more when it flushes at its end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), out.fileno())
+        return commands.ERRORS
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    return status
+
+
+def _run(parser: argparse.ArgumentParser, options: dict[str, Any]) -> int:
+    command = options["command"]
+    if command == "passes":
+        return commands.show_passes(options["target"])
+    if command == "ops":
+        return commands.show_operators(options["name"])
+    files: list[str] = [options["first"], options["second"]] if command == "diff" else options["files"]
+    if files.count("-") > 1:
+        parser.error("standard input can be read only once")
+    if command == "diff":
+        return commands.diff_files(*files, as_text=options["text"])
+    if command == "check":
+        return commands.check_files(files, target=options["target"], as_text=options["text"])
+    names = [each.name for each in passes.default_pipeline(options["target"]).passes]
+    until: str | None = options["until"]
+    print_after: list[str] = options["print_after"]
+    return commands.lower_files(
+        files,
+        target=options["target"],
+        as_text=options["text"],
+        as_json=options["format"] == "json",
+        until=_pass_name(parser, until, names) if until is not None else None,
+        print_after=None if options["print_after_all"] else [_pass_name(parser, each, names) for each in print_after],
+        time_passes=options["time_passes"],
+        output=options["output"],
+    )
+
+
+def _pass_name(parser: argparse.ArgumentParser, text: str, names: Sequence[str]) -> str:
+    name = snake_case(text)
+    if name not in names:
+        hint = did_you_mean(name, names) or f"the passes are {', '.join(names)}"
+        parser.error(f"there is no pass {text!r}; {hint}")
+    return name
+
+
+def _target(text: str) -> Target | None:
+    if text.lower() == NO_TARGET:
+        return None
+    for name, target in TARGETS.items():
+        if name.lower() == text.lower():
+            return target
+    hint = did_you_mean(text, [*TARGETS, NO_TARGET]) or f"one of {', '.join([*TARGETS, NO_TARGET])}"
+    raise argparse.ArgumentTypeError(f"there is no target {text!r}; {hint}")
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="pypto-lite", description="See where every tile of an Ascend kernel lives, and what has to move."
+    )
+    parser.add_argument("--version", action="version", version=f"pypto-lite {__version__}")
+    subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+
+    lower = subparsers.add_parser("lower", help="print the programs of files with every tile placed")
+    _add_files(lower)
+    _add_target(lower)
+    lower.add_argument("--until", metavar="PASS", help="the last pass to run")
+    lower.add_argument(
+        "--format", choices=("python", "json"), default="python", help="Python text, or one JSON object a line"
+    )
+    lower.add_argument(
+        "--print-after", metavar="PASS", action="append", default=[], help="print the programs after a pass, too"
+    )
+    lower.add_argument("--print-after-all", action="store_true", help="print the programs after every pass, too")
+    lower.add_argument("--time-passes", action="store_true", help="tell how long each pass takes")
+    lower.add_argument("-o", dest="output", metavar="OUT", help="write the result to this file")
+
+    check = subparsers.add_parser("check", help="tell what is wrong with the programs of files")
+    _add_files(check)
+    _add_target(check)
+
+    diff = subparsers.add_parser("diff", help="tell where two programs differ; names and comments make no difference")
+    diff.add_argument("first", metavar="A")
+    diff.add_argument("second", metavar="B")
+    _add_text(diff)
+
+    operators = subparsers.add_parser("ops", help="list the operators, or tell all about one")
+    operators.add_argument("name", metavar="NAME", nargs="?", help="such as tile.matmul or matmul")
+
+    pipeline = subparsers.add_parser("passes", help="list the passes with what each requires and produces")
+    _add_target(pipeline)
+    return parser
+
+
+def _add_files(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("files", metavar="FILE", nargs="+", help="a Python file; - is text from standard input")
+    _add_text(parser)
+
+
+def _add_text(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--text", action="store_true", help="read files as text and run nothing in them")
+
+
+def _add_target(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--target",
+        type=_target,
+        default=DEFAULT_TARGET,
+        help=f"{', '.join([*TARGETS, NO_TARGET])}; by default {DEFAULT_TARGET.name}",
+    )

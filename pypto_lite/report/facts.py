@@ -1,0 +1,158 @@
+"""The facts of a lowered program as plain data, ready for JSON: where each tile lives, and what moves.
+
+All lists are in program order, nested blocks in place: a loop's carries come before its body and its results after
+it, a branch's results after both arms. Names are the printed ones. A path such as ``body/for0/if1/then`` names a
+statement list: statements are numbered per kind within the list that holds them, and scopes add nothing.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from pypto_lite import ir
+from pypto_lite.printer import names
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from pypto_lite.diagnostics import Diagnostic
+
+Facts: TypeAlias = "dict[str, Any]"
+
+TILE_FACTS = ("space", "shape", "dtype", "blayout", "slayout", "fractal")
+
+
+def program_facts(
+    program: ir.Program, *, file: str, target: str | None, diagnostics: Iterable[Diagnostic] = ()
+) -> Facts:
+    """The whole program: its functions' facts by name, and what was found in it. ``file`` and ``target`` as given."""
+    inserted = frozenset([decision.subject for decision in program.decisions if decision.inserted])
+    return {
+        "file": file,
+        "program": program.name,
+        "target": target,
+        "functions": {name: function_facts(each, inserted) for name, each in program.functions.items()},
+        "diagnostics": [diagnostic_facts(diagnostic) for diagnostic in diagnostics],
+    }
+
+
+def diagnostic_facts(diagnostic: Diagnostic) -> Facts:
+    """One diagnostic; file, line and column are None where it has no place in a text."""
+    span = diagnostic.span
+    return {
+        "code": diagnostic.code,
+        "severity": diagnostic.severity.value,
+        "message": diagnostic.message,
+        "file": span.filename,
+        "line": span.line if span else None,
+        "column": span.column if span else None,
+    }
+
+
+def function_facts(function: ir.Function, inserted: frozenset[ir.Var] = frozenset()) -> Facts:
+    """One function; ``inserted`` are the values that placement added."""
+    collector = _Collector(names(function), inserted)
+    collector.collect(function.body)
+    return {
+        "type": function.type.name,
+        "tiles": collector.tiles,
+        "moves": collector.moves,
+        "loads": collector.loads,
+        "creates": collector.creates,
+    }
+
+
+class _Collector:
+    """Goes through one function in program order, with an explicit stack of what is still to come."""
+
+    def __init__(self, names: Mapping[ir.Var, str], inserted: frozenset[ir.Var]) -> None:
+        self.tiles: list[Facts] = []
+        self.moves: list[Facts] = []
+        self.loads: list[Facts] = []
+        self.creates: list[Facts] = []
+        self._names = names
+        self._inserted = inserted
+
+    def collect(self, body: ir.Block) -> None:
+        # A nested block stands with its path; results stand behind the blocks that they come after.
+        pending: list[tuple[ir.Stmt, str] | tuple[tuple[ir.Var, ...], str]] = [(body, "body")]
+        while pending:
+            item, path = pending.pop()
+            if isinstance(item, tuple):
+                self._add_tiles(item, role=path)
+            elif isinstance(item, ir.Block):
+                pending += reversed(_numbered(item, path))
+            elif isinstance(item, ir.Assign):
+                self._add_assignment(item, path)
+            elif isinstance(item, (ir.For, ir.While)):
+                self._add_tiles(item.carries, role="carry")
+                pending += [(item.results, "loop_result"), (item.body, path)]
+            elif isinstance(item, ir.If):
+                pending.append((item.results, "branch_result"))
+                if item.else_body is not None:
+                    pending.append((item.else_body, f"{path}/else"))
+                pending.append((item.then_body, f"{path}/then"))
+
+    def _add_assignment(self, statement: ir.Assign, path: str) -> None:
+        role = "inserted" if statement.var in self._inserted else "value"
+        self._add_tiles((statement.var,), role)
+        call = statement.value
+        if not isinstance(call, ir.Call):
+            return
+        if call.op == "tile.move":
+            self._add_move(statement.var, call, path)
+        elif call.op == "tile.load":
+            self.loads.append(self._with_target(statement.var, call))
+        elif call.op == "tile.create":
+            self.creates.append(self._with_target(statement.var, call))
+
+    def _add_tiles(self, values: Iterable[ir.Var], role: str) -> None:
+        for value in values:
+            if isinstance(value.type, ir.TileType):
+                facts = value.type.facts()
+                kept = {key: facts[key] for key in TILE_FACTS}
+                self.tiles.append({"name": self._names[value], "role": role, **kept})
+
+    def _add_move(self, result: ir.Var, call: ir.Call, path: str) -> None:
+        source = call.args[0]
+        self.moves.append(
+            {
+                "name": self._names[result],
+                "source": self._names[source] if isinstance(source, ir.Var) else repr(source),
+                "from": _space_name(source.type),
+                "to": _space_name(result.type),
+                "block": path,
+                "origin": "inserted" if result in self._inserted else "written",
+            }
+        )
+
+    def _with_target(self, result: ir.Var, call: ir.Call) -> Facts:
+        target = call.keywords.get("target_memory")
+        return {"name": self._names[result], "target_memory": target.name if target is not None else None}
+
+
+def _space_name(value_type: ir.Type) -> str | None:
+    space = value_type.space if isinstance(value_type, ir.TileType) else None
+    return space.name if space is not None else None
+
+
+def _numbered(block: ir.Block, path: str) -> list[tuple[ir.Stmt, str]]:
+    """The statements of a block, each with its path: for a loop or a branch its own, else that of the block."""
+    found: list[tuple[ir.Stmt, str]] = []
+    counts = {"for": 0, "while": 0, "if": 0}
+    pending: list[ir.Stmt] = [*reversed(block.statements)]
+    while pending:
+        statement = pending.pop()
+        if isinstance(statement, ir.Block):
+            pending += reversed(statement.statements)
+        elif isinstance(statement, ir.Scope):
+            pending += reversed(statement.body.statements)
+        else:
+            kind = _KINDS.get(type(statement))
+            found.append((statement, path if kind is None else f"{path}/{kind}{counts[kind]}"))
+            if kind is not None:
+                counts[kind] += 1
+    return found
+
+
+_KINDS: dict[type[ir.Stmt], str] = {ir.For: "for", ir.While: "while", ir.If: "if"}
