@@ -29,6 +29,7 @@ from pypto_lite.ops.problems import (
 )
 from pypto_lite.ops.regions import Source, check_end, check_start, read_window, written_region
 from pypto_lite.ops.registry import operator
+from pypto_lite.ops.transfers import ON_CHIP
 
 
 @operator(
@@ -91,7 +92,7 @@ def tile_assemble(target: TileType, source: TileType, offset: Dims) -> TileType:
 _EXTRACTED_BOXES = {MemorySpace.Left: TileLayout.row_major, MemorySpace.Right: TileLayout.col_major}
 
 
-@operator("tile.extract", result=ByKeyword(MemorySpace.Vec), core=Core.BY_TARGET, in_place_safe=False)
+@operator("tile.extract", result=ByKeyword(ON_CHIP, MemorySpace.Vec), core=Core.BY_TARGET, in_place_safe=False)
 def tile_extract(
     src: TileType,
     index_row: Index,

@@ -36,7 +36,23 @@ from pypto_lite.ops.problems import (
 from pypto_lite.ops.regions import Source, check_end, check_start, read_window, written_region
 from pypto_lite.ops.registry import operator
 
+LOADED_SPACES: Final = (MemorySpace.Vec, MemorySpace.Mat)
+"""What global memory can be read into."""
+
+CREATED_SPACES: Final = (*LOADED_SPACES, MemorySpace.Left, MemorySpace.Right, MemorySpace.Acc, MemorySpace.Bias)
+"""Where an empty buffer can be."""
+
 SCALE_SPACES: Final = (MemorySpace.LeftScale, MemorySpace.RightScale)
+
+ON_CHIP: Final = (*CREATED_SPACES, *SCALE_SPACES)
+
+LOADED_INTO: Final = (MemorySpace.Vec, MemorySpace.Mat)
+"""The spaces that data comes into from global memory."""
+
+CREATED_IN: Final = (
+    MemorySpace.Vec, MemorySpace.Mat, MemorySpace.Left, MemorySpace.Right, MemorySpace.Acc, MemorySpace.Bias,
+)  # fmt: skip
+"""The spaces in which an empty tile can be made."""
 
 _ATOMIC_DTYPES: Final = (FP32, BF16, FP16, INT32, INT16, INT8)
 
@@ -46,7 +62,9 @@ WRITES_OR_ADDS: Final = When({"atomic": AtomicType.Add}, Effect.READ_WRITE, Effe
 """What an operator with the keyword ``atomic`` does to its destination."""
 
 
-@operator("tile.create", spellings=("create_tile", "tile.create_tile"), result=ByKeyword(), pure=False)
+@operator(
+    "tile.create", spellings=("create_tile", "tile.create_tile"), result=ByKeyword(choices=CREATED_IN), pure=False
+)
 def tile_create(
     shape: Dims,
     dtype: DType,
@@ -81,7 +99,10 @@ def tile_create(
     return TileType(shape, dtype, target_memory, layout)
 
 
-@operator("tile.load", spellings=("load",), result=ByKeyword(), core=Core.BY_TARGET, same_as={"valid_shape": "shapes"})
+@operator(
+    "tile.load", spellings=("load",), result=ByKeyword(choices=LOADED_INTO), core=Core.BY_TARGET,
+    same_as={"valid_shape": "shapes"},
+)  # fmt: skip
 def tile_load(
     tensor: TensorType,
     offsets: Dims,
@@ -187,7 +208,7 @@ def grown(tensor: TensorType, valid: Dims) -> TensorType:
     return TensorType(tensor.shape, tensor.dtype, changed, tensor.distributed)
 
 
-@operator("tile.move", spellings=("move",), result=ByKeyword(MemorySpace.Vec), core=Core.BY_ROUTE, in_place_safe=False)
+@operator("tile.move", spellings=("move",), result=ByKeyword(ON_CHIP, MemorySpace.Vec), core=Core.BY_ROUTE, in_place_safe=False)
 def tile_move(
     tile: TileType, target_memory: MemorySpace, blayout: TileLayout | None = None, slayout: TileLayout | None = None
 ) -> TileType:
