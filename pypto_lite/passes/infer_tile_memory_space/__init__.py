@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from pypto_lite import ir, printer
 from pypto_lite.diagnostics import Diagnostic, Severity, UserError
-from pypto_lite.ir import MemorySpace, TileType
+from pypto_lite.ir import TileType
 from pypto_lite.passes.infer_tile_memory_space.collect import collect
 from pypto_lite.passes.infer_tile_memory_space.conflicts import explain
 from pypto_lite.passes.infer_tile_memory_space.place import Placer
@@ -52,8 +52,8 @@ class InferTileMemorySpace(Pass):
         z_tile: pl.Tile[[16, 128], pl.FP32, pl.MemorySpace.Acc] = pl.matmul(x_tile, y_tile)
 
     After: both loads are in Vec, ``x_tile_Left`` and ``y_tile_Right`` are moved in front of the matmul, which reads
-    them. Costs time in proportion to the number of IR nodes. Raises PlacementError for a program that no
-    legal moves make right. The rules and their identifiers are in ``docs`` of this package: see ``problem``.
+    them. Costs time in proportion to the number of IR nodes. Raises PlacementError for a program that no legal moves
+    make right.
     """
 
     target: Target | None = None

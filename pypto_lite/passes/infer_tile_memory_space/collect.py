@@ -58,7 +58,7 @@ class _Collector:
         problem.groups = [group for group in problem.groups if group.merged_into is None]
 
     def block(self, stmt: ir.Block, stack: Steps) -> None:
-        enter = {
+        enter: dict[type[ir.Stmt], Callable[[Any, Steps], None]] = {
             ir.Assign: self.assign,
             ir.Evaluate: self.evaluate,
             ir.For: self.enter_loop,

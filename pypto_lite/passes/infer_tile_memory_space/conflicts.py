@@ -109,7 +109,7 @@ def _route_hint(producer: Group, use: Use, routes: Routes) -> str | None:
     missing = next((wanted for wanted in use.spaces if not routes.exists(wanted)), None)
     if missing is not None and routes.target is not None:
         return f"{routes.target.name} has no {missing.name} buffer"
-    if producer.initial == {MemorySpace.Mat} and MemorySpace.Vec in use.spaces:
+    if producer.initial == frozenset({MemorySpace.Mat}) and MemorySpace.Vec in use.spaces:
         return "load the tile without target_memory, or once more into Vec: nothing moves from Mat to Vec"
     return None
 

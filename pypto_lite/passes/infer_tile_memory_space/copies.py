@@ -15,7 +15,6 @@ from pypto_lite.passes.decisions import Cause, Decision
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from pypto_lite.diagnostics import Span
     from pypto_lite.passes.infer_tile_memory_space.problem import Group, Problem
     from pypto_lite.passes.routes import Routes
 

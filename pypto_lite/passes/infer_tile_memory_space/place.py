@@ -29,6 +29,15 @@ class Placer:
         self.placed = self.copier.placed
         self._hoists = self._find_hoists()
         self._body = function.body
+        self._rewrites: dict[type[ir.Stmt], Callable[[Any], None]] = {
+            ir.Assign: self._assign,
+            ir.Evaluate: self._evaluate,
+            ir.Return: self._return,
+            ir.Yield: self._yield,
+            ir.For: self._loop,
+            ir.While: self._loop,
+            ir.If: self._if,
+        }
 
     def run(self) -> ir.Function:
         """The function with every tile placed; the same object where nothing changes."""
@@ -42,11 +51,11 @@ class Placer:
                 continue
             stmt = frame.block.statements[frame.position]
             frame.position += 1
-            rewrite = _REWRITES.get(type(stmt))
+            rewrite = self._rewrites.get(type(stmt))
             if rewrite is None:
                 self.copier.emit(stmt, stmt)
             else:
-                rewrite(self, stmt)
+                rewrite(stmt)
         return self.function if self._body is self.function.body else self.function.replace(body=self._body)
 
     def _finish(self, body: ir.Block) -> None:
@@ -66,9 +75,7 @@ class Placer:
         value = self._call(stmt.value, stmt) if isinstance(stmt.value, ir.Call) else self._expression(stmt.value)
         if not isinstance(stmt.var.type, TileType):
             return self._emit(stmt, value=value)
-        placed = cast("TileType", value.type).replace(
-            space=self.problem.space(stmt.var), memref=stmt.var.type.memref
-        )
+        placed = cast("TileType", value.type).replace(space=self.problem.space(stmt.var), memref=stmt.var.type.memref)
         if isinstance(value, ir.Call) and value.type != placed:
             value = value.replace(type=placed)
         return self._emit(stmt, var=self._place(stmt.var, placed), value=value)
@@ -148,9 +155,7 @@ class Placer:
     def _expressions(self, values: tuple[ir.Expr, ...]) -> tuple[ir.Expr, ...]:
         return _same_or(values, [self._expression(value) for value in values])
 
-    def _joined(
-        self, values: tuple[ir.Expr, ...], joins: Sequence[Group | None], span: Span
-    ) -> tuple[ir.Expr, ...]:
+    def _joined(self, values: tuple[ir.Expr, ...], joins: Sequence[Group | None], span: Span) -> tuple[ir.Expr, ...]:
         """The values that flow into joins: each as it is, or as its copy in the space of the join."""
         if not joins:
             return self._expressions(values)
@@ -268,14 +273,3 @@ def _impossible_move(use: Use, space: MemorySpace, destination: MemorySpace) -> 
         notes=[Note(f"{use.var.name!r} is defined here", use.var.span)],
         hint="load the tile without target_memory, or once more into Vec; with a target this is an error",
     )
-
-
-_REWRITES: dict[type[ir.Stmt], Callable[[Placer, Any], None]] = {
-    ir.Assign: Placer._assign,
-    ir.Evaluate: Placer._evaluate,
-    ir.Return: Placer._return,
-    ir.Yield: Placer._yield,
-    ir.For: Placer._loop,
-    ir.While: Placer._loop,
-    ir.If: Placer._if,
-}

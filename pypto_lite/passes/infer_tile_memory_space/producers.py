@@ -1,4 +1,4 @@
-"""Refuses what is written about a producer but that it cannot do: a space that it cannot write, or that is not there."""
+"""Refuses what is written about a producer that it cannot do: a space that it cannot write, or that does not exist."""
 
 from __future__ import annotations
 
@@ -28,9 +28,7 @@ def _check(stmt: ir.Assign, call: ir.Call, declared: MemorySpace | None, routes:
         return []
     if not routes.exists(declared) and routes.target is not None:
         return [
-            Diagnostic(
-                "PL408", f"{routes.target.name} has no {declared.name} buffer for {stmt.var.name!r}", stmt.span
-            )
+            Diagnostic("PL408", f"{routes.target.name} has no {declared.name} buffer for {stmt.var.name!r}", stmt.span)
         ]
     result = operator.result_space
     if isinstance(result, MemorySpace):
@@ -48,6 +46,7 @@ def _check(stmt: ir.Assign, call: ir.Call, declared: MemorySpace | None, routes:
             stmt.span,
             found=f"{stmt.var.name!r} declared in {declared.name}",
             expected=" or ".join(space.name for space in sorted(possible, key=lambda space: space.value)),
-            hint=f"leave the space out, and move the tile with pl.move(..., target_memory=pl.MemorySpace.{declared.name})",
+            hint="leave the space out, and move the tile with pl.move(..., "
+            f"target_memory=pl.MemorySpace.{declared.name})",
         )
     ]

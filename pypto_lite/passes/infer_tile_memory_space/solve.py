@@ -162,7 +162,9 @@ class _Solver:
         """Decides joins that flow into each other, such as the carries of one value in nested loops: one space."""
         together = set(joins)
         members = [m.group for join in joins for m in join.members if m.group not in together]
-        domain = frozenset.intersection(*[join.domain for join in joins])
+        domain = joins[0].domain
+        for join in joins[1:]:
+            domain &= join.domain
         made = {member.space for member in members if member.decided}
         free = [member for member in members if not member.decided]
         common = _common(made, free)
@@ -180,7 +182,7 @@ class _Solver:
         return next((space for space in PREFERENCE if space in domain), min(domain, key=lambda space: space.value))
 
     def _set(self, group: Group, space: MemorySpace | None) -> None:
-        if space is not None and group.domain != {space}:
+        if space is not None and group.domain != frozenset({space}):
             group.domain = frozenset({space})
             self._changed.append(group)
             self._spread()
