@@ -92,7 +92,7 @@ def tile_assemble(target: TileType, source: TileType, offset: Dims) -> TileType:
 _EXTRACTED_BOXES = {MemorySpace.Left: TileLayout.row_major, MemorySpace.Right: TileLayout.col_major}
 
 
-@operator("tile.extract", result=ByKeyword(ON_CHIP, MemorySpace.Vec), core=Core.BY_TARGET, in_place_safe=False)
+@operator("tile.extract", result=ByKeyword(MemorySpace.Vec, ON_CHIP), core=Core.BY_TARGET, in_place_safe=False)
 def tile_extract(
     src: TileType,
     index_row: Index,

@@ -36,16 +36,6 @@ from pypto_lite.ops.problems import (
 from pypto_lite.ops.regions import Source, check_end, check_start, read_window, written_region
 from pypto_lite.ops.registry import operator
 
-LOADED_SPACES: Final = (MemorySpace.Vec, MemorySpace.Mat)
-"""What global memory can be read into."""
-
-CREATED_SPACES: Final = (*LOADED_SPACES, MemorySpace.Left, MemorySpace.Right, MemorySpace.Acc, MemorySpace.Bias)
-"""Where an empty buffer can be."""
-
-SCALE_SPACES: Final = (MemorySpace.LeftScale, MemorySpace.RightScale)
-
-ON_CHIP: Final = (*CREATED_SPACES, *SCALE_SPACES)
-
 LOADED_INTO: Final = (MemorySpace.Vec, MemorySpace.Mat)
 """The spaces that data comes into from global memory."""
 
@@ -53,6 +43,11 @@ CREATED_IN: Final = (
     MemorySpace.Vec, MemorySpace.Mat, MemorySpace.Left, MemorySpace.Right, MemorySpace.Acc, MemorySpace.Bias,
 )  # fmt: skip
 """The spaces in which an empty tile can be made."""
+
+SCALE_SPACES: Final = (MemorySpace.LeftScale, MemorySpace.RightScale)
+
+ON_CHIP: Final = (*CREATED_IN, *SCALE_SPACES)
+"""The spaces that a tile can be moved into."""
 
 _ATOMIC_DTYPES: Final = (FP32, BF16, FP16, INT32, INT16, INT8)
 
@@ -208,7 +203,13 @@ def grown(tensor: TensorType, valid: Dims) -> TensorType:
     return TensorType(tensor.shape, tensor.dtype, changed, tensor.distributed)
 
 
-@operator("tile.move", spellings=("move",), result=ByKeyword(ON_CHIP, MemorySpace.Vec), core=Core.BY_ROUTE, in_place_safe=False)
+@operator(
+    "tile.move",
+    spellings=("move",),
+    result=ByKeyword(MemorySpace.Vec, ON_CHIP),
+    core=Core.BY_ROUTE,
+    in_place_safe=False,
+)
 def tile_move(
     tile: TileType, target_memory: MemorySpace, blayout: TileLayout | None = None, slayout: TileLayout | None = None
 ) -> TileType:
