@@ -23,6 +23,8 @@ from types import FunctionType as PythonFunction
 from typing import Any, Final, Literal, NoReturn, TypeAlias, cast
 
 from pypto_lite.diagnostics import Diagnostic, UserError, did_you_mean
+from pypto_lite.ir import ScalarType, Var
+from pypto_lite.ir.dtypes import INDEX
 
 
 def outside_kernel(name: str) -> UserError:
@@ -289,7 +291,7 @@ DimensionLike: TypeAlias = "int | Dimension"
 class DynVar(Dimension):
     """A symbolic dimension, made by ``pl.dynamic("M")``. One object is one dimension throughout a program."""
 
-    __slots__ = ("name",)
+    __slots__ = ("name", "var")
 
     def __init__(self, name: str) -> None:
         if not isinstance(name, str) or not name.isidentifier() or keyword.iskeyword(name):  # pyright: ignore[reportUnnecessaryIsInstance]
@@ -302,6 +304,8 @@ class DynVar(Dimension):
                 )
             )
         self.name = name
+        self.var = Var(name, ScalarType(INDEX))
+        """What stands for it in the IR of every function that mentions it."""
 
     def __repr__(self) -> str:
         return self.name
