@@ -24,7 +24,7 @@ from pypto_lite.passes.properties import (
     TypeChecked,
     UseAfterDef,
 )
-from pypto_lite.passes.protocol import Pass, Property, verify
+from pypto_lite.passes.protocol import Pass, Property, RequirementError, verify
 from pypto_lite.passes.simplify import Simplify
 
 flatten_calls = FlattenCalls
@@ -46,6 +46,7 @@ __all__ = [
     "PrintAfter",
     "Printable",
     "Property",
+    "RequirementError",
     "RoundTripInstrument",
     "SSAForm",
     "Simplify",

@@ -46,9 +46,10 @@ def _define(
     findings: Findings,
 ) -> None:
     for value in values:
-        first = defined.setdefault(value, owner)
-        # A statement that lists a value twice is a second definition too.
-        if first is not owner or (len(values) > 1 and values.count(value) > 1):
+        first = defined.get(value)
+        if first is None:
+            defined[value] = owner
+        else:
             defined_here = [Note(f"'{value.name}' is defined here first", first.span)] if first.span else []
             findings.add(f"'{value.name}' is defined more than once", owner, notes=defined_here)
 
