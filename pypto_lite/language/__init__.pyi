@@ -1,0 +1,2726 @@
+# ruff: noqa
+# Written by pypto_lite/language/stub.py; do not edit: change stub_head.txt or the operators.
+
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from typing import Annotated, Any, Final, Generic, Literal, ParamSpec, TypeVar, overload
+from typing import Tuple as Tuple
+
+from typing_extensions import TypeAlias
+
+from pypto_lite.ir import AtomicType as AtomicType
+from pypto_lite.ir import CompactMode as CompactMode
+from pypto_lite.ir import CoreType as CoreType
+from pypto_lite.ir import DType as DType
+from pypto_lite.ir import FunctionType as FunctionType
+from pypto_lite.ir import Level as Level
+from pypto_lite.ir import MemorySpace as MemorySpace
+from pypto_lite.ir import PadValue as PadValue
+from pypto_lite.ir import PipeType as PipeType
+from pypto_lite.ir import Role as Role
+from pypto_lite.ir import ScopeMode as ScopeMode
+from pypto_lite.ir import SplitMode as SplitMode
+from pypto_lite.ir import TensorLayout as TensorLayout
+from pypto_lite.ir import TileLayout as TileLayout
+from pypto_lite.ir.dtypes import BF16 as BF16
+from pypto_lite.ir.dtypes import BOOL as BOOL
+from pypto_lite.ir.dtypes import FP4 as FP4
+from pypto_lite.ir.dtypes import FP8E4M3FN as FP8E4M3FN
+from pypto_lite.ir.dtypes import FP8E5M2 as FP8E5M2
+from pypto_lite.ir.dtypes import FP8E8M0 as FP8E8M0
+from pypto_lite.ir.dtypes import FP16 as FP16
+from pypto_lite.ir.dtypes import FP32 as FP32
+from pypto_lite.ir.dtypes import HF4 as HF4
+from pypto_lite.ir.dtypes import HF8 as HF8
+from pypto_lite.ir.dtypes import INDEX as INDEX
+from pypto_lite.ir.dtypes import INT4 as INT4
+from pypto_lite.ir.dtypes import INT8 as INT8
+from pypto_lite.ir.dtypes import INT16 as INT16
+from pypto_lite.ir.dtypes import INT32 as INT32
+from pypto_lite.ir.dtypes import INT64 as INT64
+from pypto_lite.ir.dtypes import TASK_ID as TASK_ID
+from pypto_lite.ir.dtypes import UINT4 as UINT4
+from pypto_lite.ir.dtypes import UINT8 as UINT8
+from pypto_lite.ir.dtypes import UINT16 as UINT16
+from pypto_lite.ir.dtypes import UINT32 as UINT32
+from pypto_lite.ir.dtypes import UINT64 as UINT64
+from pypto_lite.program import Function as Function
+from pypto_lite.program import Program as Program
+from pypto_lite.trace.surface import DynVar as DynVar
+from pypto_lite.trace.surface import MaskPattern as _MaskPattern
+from pypto_lite.trace.surface import dynamic as dynamic
+
+_Type = TypeVar("_Type")
+_Parameters = ParamSpec("_Parameters")
+_Result = TypeVar("_Result")
+
+Mem = MemorySpace
+ND: Final = TensorLayout.ND
+DN: Final = TensorLayout.DN
+NZ: Final = TensorLayout.NZ
+MX_A_ZZ: Final = TensorLayout.MX_A_ZZ
+MX_B_NN: Final = TensorLayout.MX_B_NN
+AUTO: Final[int]
+"""The ``base`` of ``pl.reserve_buffer`` that leaves the address to the compiler."""
+
+class Scalar:
+    """``pl.Scalar[pl.INDEX]``: one value of an element type."""
+
+    def __class_getitem__(cls, item: Any) -> type[Scalar]: ...
+    def __add__(self, other: _Number) -> Scalar: ...
+    def __radd__(self, other: float) -> Scalar: ...
+    def __sub__(self, other: _Number) -> Scalar: ...
+    def __rsub__(self, other: float) -> Scalar: ...
+    def __mul__(self, other: _Number) -> Scalar: ...
+    def __rmul__(self, other: float) -> Scalar: ...
+    def __truediv__(self, other: _Number) -> Scalar: ...
+    def __rtruediv__(self, other: float) -> Scalar: ...
+    def __floordiv__(self, other: _Number) -> Scalar: ...
+    def __rfloordiv__(self, other: float) -> Scalar: ...
+    def __mod__(self, other: _Number) -> Scalar: ...
+    def __rmod__(self, other: float) -> Scalar: ...
+    def __pow__(self, other: _Number) -> Scalar: ...
+    def __rpow__(self, other: float) -> Scalar: ...
+    def __lshift__(self, other: _Number) -> Scalar: ...
+    def __rlshift__(self, other: int) -> Scalar: ...
+    def __rshift__(self, other: _Number) -> Scalar: ...
+    def __rrshift__(self, other: int) -> Scalar: ...
+    def __and__(self, other: _Number) -> Scalar: ...
+    def __rand__(self, other: int) -> Scalar: ...
+    def __or__(self, other: _Number) -> Scalar: ...
+    def __ror__(self, other: int) -> Scalar: ...
+    def __xor__(self, other: _Number) -> Scalar: ...
+    def __rxor__(self, other: int) -> Scalar: ...
+    def __lt__(self, other: _Number) -> Scalar: ...
+    def __le__(self, other: _Number) -> Scalar: ...
+    def __gt__(self, other: _Number) -> Scalar: ...
+    def __ge__(self, other: _Number) -> Scalar: ...
+    def __neg__(self) -> Scalar: ...
+    def __invert__(self) -> Scalar: ...
+    def __abs__(self) -> Scalar: ...
+
+_Number: TypeAlias = Scalar | DynVar | float
+"""What can stand where a scalar is wanted."""
+
+_Extents: TypeAlias = Sequence[_Number] | Scalar
+"""A shape or offsets."""
+
+class Tensor:
+    """``pl.Tensor[[rows, columns], dtype]``: an array in global memory."""
+
+    def __class_getitem__(cls, item: Any) -> type[Tensor]: ...
+    def __getitem__(self, index: Any) -> Any: ...
+    def __setitem__(self, index: Any, value: Any) -> None: ...
+
+class DistributedTensor(Tensor):
+    """``pl.DistributedTensor[[rows, columns], dtype]``: a window into the memory of several devices."""
+
+    def __class_getitem__(cls, item: Any) -> type[DistributedTensor]: ...
+
+class Tile:
+    """``pl.Tile[[rows, columns], dtype, space]``: an array in an on-chip buffer."""
+
+    def __class_getitem__(cls, item: Any) -> type[Tile]: ...
+    def __getitem__(self, index: Any) -> Any: ...
+    def __setitem__(self, index: Any, value: Any) -> None: ...
+    def __add__(self, other: Tile | _Number) -> Tile: ...
+    def __radd__(self, other: _Number) -> Tile: ...
+    def __sub__(self, other: Tile | _Number) -> Tile: ...
+    def __rsub__(self, other: _Number) -> Tile: ...
+    def __mul__(self, other: Tile | _Number) -> Tile: ...
+    def __rmul__(self, other: _Number) -> Tile: ...
+    def __truediv__(self, other: Tile | _Number) -> Tile: ...
+    def __rtruediv__(self, other: _Number) -> Tile: ...
+    def __neg__(self) -> Tile: ...
+    def __abs__(self) -> Tile: ...
+
+class Array:
+    """``pl.Array[extent, dtype]``: a small array of scalars on the core that runs the code."""
+
+    def __class_getitem__(cls, item: Any) -> type[Array]: ...
+    def __getitem__(self, index: _Number) -> Scalar: ...
+    def __setitem__(self, index: _Number, value: _Number) -> None: ...
+
+class Ptr:
+    """A raw allocation."""
+
+Out: TypeAlias = Annotated[_Type, "written"]
+"""``pl.Out[pl.Tensor[...]]``: a parameter that the function writes."""
+InOut: TypeAlias = Annotated[_Type, "read and written"]
+"""``pl.InOut[pl.Tensor[...]]``: a parameter that the function reads and writes."""
+
+class MemRef:
+    """``pl.MemRef("name")`` in an annotation: tiles with the same name share one buffer."""
+
+    def __init__(self, name: str) -> None: ...
+
+class TensorView:
+    """``pl.TensorView(...)`` in an annotation: how a tensor lies in memory, and which part of it is valid."""
+
+    def __init__(
+        self,
+        *,
+        valid_shape: Sequence[_Number] = ...,
+        stride: Sequence[_Number] = ...,
+        layout: TensorLayout = ...,
+        pad: PadValue = ...,
+    ) -> None: ...
+
+class TileView:
+    """``pl.TileView(...)`` in an annotation: how a tile lies in its buffer, and which part of it is valid."""
+
+    def __init__(
+        self,
+        *,
+        valid_shape: Sequence[_Number] = ...,
+        blayout: TileLayout = ...,
+        slayout: TileLayout = ...,
+        fractal: int = ...,
+        pad: PadValue = ...,
+        compact: CompactMode = ...,
+        stride: Sequence[_Number] = ...,
+        start_offset: _Number = ...,
+    ) -> None: ...
+
+class _Kernel(Function, Generic[_Parameters, _Result]):
+    def __call__(self, *args: _Parameters.args, **keywords: _Parameters.kwargs) -> _Result: ...
+    def __get__(self, instance: Any, owner: Any) -> Callable[..., _Result]: ...
+
+_Decorator: TypeAlias = Callable[[Callable[_Parameters, _Result]], _Kernel[_Parameters, _Result]]
+
+@overload
+def program(cls: type) -> Program:
+    """Makes a Program of a class whose methods are under ``@pl.function``."""
+
+@overload
+def program() -> Callable[[type], Program]: ...
+@overload
+def function(function: Callable[_Parameters, _Result], /) -> _Kernel[_Parameters, _Result]:
+    """Makes a kernel of a function: alone it is a Function, in a class a part of a Program."""
+
+@overload
+def function(
+    *, type: FunctionType = ..., level: Level = ..., role: Role = ..., attrs: Mapping[str, Any] = ...
+) -> _Decorator[_Parameters, _Result]:
+    """Makes a kernel of a function; ``type`` says where it runs."""
+
+@overload
+def inline(function: Callable[_Parameters, _Result], /) -> _Kernel[_Parameters, _Result]:
+    """Marks a function whose body takes the place of each of its calls."""
+
+@overload
+def inline() -> _Decorator[_Parameters, _Result]: ...
+def parse(text: str, filename: str = "<string>") -> Program | Function:
+    """The program in a text, or the function where the text holds one ``@pl.function`` and no program.
+
+    The text is read, not run: names mean its own constants (literals, arithmetic on them, ``math``) and ``pl``.
+    Raises UserError where it is no Python, no kernel, or holds more than one program.
+    """
+
+def loads(path: str | os.PathLike[str]) -> Program | Function:
+    """The program or function in a file, as ``parse`` reads it. Raises UserError also where it can't be read."""
+
+parse_program = parse
+loads_program = loads
+
+def range(*bounds: _Number, init_values: Sequence[Any] = ..., attrs: Mapping[str, Any] = ...) -> Iterator[Any]:
+    """``for i in pl.range([start,] stop[, step])``: a sequential loop.
+
+    With ``init_values`` it is ``for i, (a, b) in pl.range(...)`` and the body ends in ``pl.yield_``.
+    """
+
+def parallel(*bounds: _Number, init_values: Sequence[Any] = ..., **keywords: Any) -> Iterator[Any]:
+    """A loop like ``pl.range`` whose iterations may run at the same time."""
+
+def pipeline(*bounds: _Number, stage: int = ..., init_values: Sequence[Any] = ..., **keywords: Any) -> Iterator[Any]:
+    """A loop like ``pl.range`` whose iterations overlap in ``stage`` stages."""
+
+def unroll(*bounds: int, init_values: Sequence[Any] = ..., **keywords: Any) -> Iterator[Any]:
+    """A loop like ``pl.range`` with constant bounds that is replaced by its iterations."""
+
+def while_(*, init_values: Sequence[Any] = ...) -> Iterator[Any]:
+    """``for a, b in pl.while_(init_values=(...))``: a loop while ``pl.cond``, its first statement, holds."""
+
+def cond(condition: _Number) -> None:
+    """The condition of a ``pl.while_`` loop: the first statement of its body."""
+
+def yield_(*values: Any) -> Any:
+    """The values that a loop body or a branch passes on: its last statement."""
+
+def const(value: float, dtype: DType) -> Scalar:
+    """A scalar constant of an element type."""
+
+def min(a: _Number, b: _Number, /) -> Scalar:
+    """The smaller of two scalars."""
+
+def max(a: _Number, b: _Number, /) -> Scalar:
+    """The larger of two scalars."""
+
+def static_print(*values: Any) -> None:
+    """Prints values and types while tracing."""
+
+def static_assert(condition: Any, message: str = ...) -> None:
+    """Checks a condition while tracing."""
+
+class _Scope(AbstractContextManager[Any], Iterator[Scalar]): ...
+
+def at(*, level: Level = ..., role: Role = ..., **keywords: Any) -> AbstractContextManager[Any]:
+    """``with pl.at(level=pl.Level.CORE_GROUP)``: where the block runs."""
+
+def spmd(*args: _Number, **keywords: Any) -> _Scope:
+    """``with pl.spmd(n)`` or ``for i in pl.spmd(n)``: the block runs n times, in parallel."""
+
+def cluster(**keywords: Any) -> AbstractContextManager[Any]:
+    """``with pl.cluster()``: the block runs on one cluster."""
+
+def scope(*, mode: ScopeMode = ..., **keywords: Any) -> AbstractContextManager[Any]:
+    """``with pl.scope(mode=pl.ScopeMode.AUTO)``: a scope of the runtime."""
+
+def manual_scope(**keywords: Any) -> AbstractContextManager[Any]:
+    """``with pl.manual_scope()``: a scope whose dependencies are written out."""
+
+def submit(function: Callable[..., Any], *args: Any, deps: Sequence[Any] = ..., **keywords: Any) -> Any:
+    """``pl.submit(self.function, x, deps=[t])``: an asynchronous call; its last value is its TASK_ID."""
+
+# fmt: off
+
+def abs(tile: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+    """Absolute value.
+
+    The result keeps the first tile's valid region, order and pad.
+    """
+
+@overload
+def add(lhs: Tile, rhs: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+    """Sum, ``lhs + rhs``.
+
+    Shapes are broadcast as in numpy, aligned at the right. Element types may differ: a float wins over an integer, then
+    the wider one, at equal width the first (or the signed one).
+
+    The result keeps the first tile's valid region, order and pad: the region is not widened by broadcasting.
+
+    Raises PL203 where the shapes do not match.
+    """
+@overload
+def add(lhs: Tile, rhs: _Number, *, attrs: Mapping[str, Any] = ...) -> Tile:
+    """``lhs + rhs`` with a scalar.
+
+    The result has the element type of the tile, whatever that of the scalar; a literal takes it too.
+    The result keeps the first tile's valid region, order and pad.
+    """
+@overload
+def add(lhs: _Number, rhs: _Number, /) -> Scalar:
+    """On scalars."""
+
+def addc(lhs: Tile, rhs: Tile, rhs2: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+    """Sum of three, ``lhs + rhs + rhs2``.
+
+    Shapes are broadcast as in numpy, aligned at the right. Element types may differ: a float wins over an integer, then
+    the wider one, at equal width the first (or the signed one).
+
+    The result keeps the first tile's valid region, order and pad: the region is not widened by broadcasting.
+
+    Raises PL203 where the shapes do not match.
+    """
+
+def addsc(lhs: Tile, rhs: _Number, rhs2: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+    """``lhs + rhs + rhs2`` with a scalar in the middle.
+
+    Shapes are broadcast as in numpy, aligned at the right. Element types may differ: a float wins over an integer, then
+    the wider one, at equal width the first (or the signed one).
+
+    The result keeps the first tile's valid region, order and pad: the region is not widened by broadcasting.
+
+    Raises PL203 where the shapes do not match.
+    The scalar takes part in the element type.
+    """
+
+@overload
+def and_(lhs: Tile, rhs: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+    """Bitwise ``lhs & rhs`` of integers; PL204 for others.
+
+    Shapes are broadcast as in numpy, aligned at the right. Element types may differ: a float wins over an integer, then
+    the wider one, at equal width the first (or the signed one).
+
+    The result keeps the first tile's valid region, order and pad: the region is not widened by broadcasting.
+
+    Raises PL203 where the shapes do not match.
+    """
+@overload
+def and_(lhs: Tile, rhs: _Number, *, attrs: Mapping[str, Any] = ...) -> Tile:
+    """Bitwise ``lhs & rhs`` of integers with a scalar; PL204 for others.
+
+    The result has the element type of the tile, whatever that of the scalar; a literal takes it too.
+    The result keeps the first tile's valid region, order and pad.
+    """
+
+def ands(lhs: Tile, rhs: _Number, *, attrs: Mapping[str, Any] = ...) -> Tile:
+    """Bitwise ``lhs & rhs`` of integers with a scalar; PL204 for others.
+
+    The result has the element type of the tile, whatever that of the scalar; a literal takes it too.
+    The result keeps the first tile's valid region, order and pad.
+    """
+
+def assemble(target: Tile, source: Tile, offset: _Extents, *, attrs: Mapping[str, Any] = ...) -> Tile:
+    """``target`` with ``source`` written into it at ``offset``.
+
+    Both have the same element type, or ``source`` is FP32 and ``target`` BF16 or FP16. A target that is only partly
+    valid grows by the valid part of the source.
+
+    Raises PL203, PL204, PL206 for a source that provably leaves the target, PL208 where the valid region cannot grow so.
+    """
+
+def batch_matmul(lhs: Tile, rhs: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+    """Matrix products of stacks: [..., M, K] and [..., K, N] give [..., M, N], leading extents broadcast.
+
+    Element types as in ``matmul``; the result is fully valid. Raises PL203 or PL204 where the operands do not fit.
+    """
+
+@overload
+def cast(
+    tile: Tile,
+    target_type: DType,
+    mode: Literal["none", "rint", "round", "floor", "ceil", "trunc", "odd"] | int = ...,
+    *,
+    attrs: Mapping[str, Any] = ...,
+) -> Tile:
+    """Converts the elements to ``target_type``.
+
+    ``mode`` says how fractions are rounded: ``"none"``, ``"rint"``, ``"round"``, ``"floor"``, ``"ceil"``, ``"trunc"`` or
+    ``"odd"``, or its number from 0.
+
+    Raises PL204 where the tile has that element type already.
+
+    The result keeps the first tile's valid region, order and pad.
+    """
+@overload
+def cast(value: _Number, target_type: DType) -> Scalar:
+    """On scalars."""
+
+@overload
+def cmp(
+    lhs: Tile,
+    rhs: Tile,
+    cmp_type: Literal["eq", "ne", "lt", "le", "gt", "ge"] | int = ...,
+    *,
+    attrs: Mapping[str, Any] = ...,
+) -> Tile:
+    """Compares the elements: a UINT8 tile of one bit for each.
+
+    [..., N] and [..., N], broadcast, give [..., ceil(N / 8) rounded up to 32], of which ceil(N / 8) is valid.
+    ``cmp_type`` is ``"eq"``, ``"ne"``, ``"lt"``, ``"le"``, ``"gt"`` or ``"ge"``, or its number from 0.
+
+    Raises PL203 where the shapes do not match.
+    """
+@overload
+def cmp(
+    lhs: Tile,
+    rhs: _Number,
+    cmp_type: Literal["eq", "ne", "lt", "le", "gt", "ge"] | int = ...,
+    *,
+    attrs: Mapping[str, Any] = ...,
+) -> Tile:
+    """Compares the elements with a scalar; as ``cmp``."""
+
+def cmps(
+    lhs: Tile,
+    rhs: _Number,
+    cmp_type: Literal["eq", "ne", "lt", "le", "gt", "ge"] | int = ...,
+    *,
+    attrs: Mapping[str, Any] = ...,
+) -> Tile:
+    """Compares the elements with a scalar; as ``cmp``."""
+
+def col_argmax(tile: Tile, tmp_tile: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+    """Position of the largest element of each column.
+
+    The first axis is reduced: [M, ...] gives [1, ...] of INT32; the valid columns stay valid. ``tmp_tile`` is scratch.
+
+    Raises PL203 for less than two dimensions, PL208 for a tile of which nothing is valid.
+    """
+
+def col_argmin(tile: Tile, tmp_tile: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+    """Position of the smallest element of each column.
+
+    The first axis is reduced: [M, ...] gives [1, ...] of INT32; the valid columns stay valid. ``tmp_tile`` is scratch.
+
+    Raises PL203 for less than two dimensions, PL208 for a tile of which nothing is valid.
+    """
+
+def col_expand(target: Tile, col_tile: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+    """Each element of ``col_tile`` spread over its column; ``target`` gives the shape.
+
+    [..., M, N] and [1, N] give [..., M, N]. Element types may differ; they are combined as in ``add``.
+    The result keeps the first tile's valid region, order and pad.
+
+    Raises PL203 where the second tile is not one row with as many columns.
+    """
+
+def col_expand_add(tile: Tile, col_tile: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+    """``tile + col_tile``, column by column.
+
+    [..., M, N] and [1, N] give [..., M, N]. Element types may differ; they are combined as in ``add``.
+    The result keeps the first tile's valid region, order and pad.
+
+    Raises PL203 where the second tile is not one row with as many columns.
+    """
+
+def col_expand_div(tile: Tile, col_tile: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+    """``tile / col_tile``, column by column.
+
+    [..., M, N] and [1, N] give [..., M, N]. Element types may differ; they are combined as in ``add``.
+    The result keeps the first tile's valid region, order and pad.
+
+    Raises PL203 where the second tile is not one row with as many columns.
+    """
+
+def col_expand_expdif(tile: Tile, col_tile: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+    """``exp(tile - col_tile)``, column by column.
+
+    [..., M, N] and [1, N] give [..., M, N]. Element types may differ; they are combined as in ``add``.
+    The result keeps the first tile's valid region, order and pad.
+
+    Raises PL203 where the second tile is not one row with as many columns.
+    """
+
+def col_expand_max(tile: Tile, col_tile: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+    """The larger of ``tile`` and ``col_tile``, column by column.
+
+    [..., M, N] and [1, N] give [..., M, N]. Element types may differ; they are combined as in ``add``.
+    The result keeps the first tile's valid region, order and pad.
+
+    Raises PL203 where the second tile is not one row with as many columns.
+    """
+
+def col_expand_min(tile: Tile, col_tile: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+    """The smaller of ``tile`` and ``col_tile``, column by column.
+
+    [..., M, N] and [1, N] give [..., M, N]. Element types may differ; they are combined as in ``add``.
+    The result keeps the first tile's valid region, order and pad.
+
+    Raises PL203 where the second tile is not one row with as many columns.
+    """
+
+def col_expand_mul(tile: Tile, col_tile: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+    """``tile * col_tile``, column by column.
+
+    [..., M, N] and [1, N] give [..., M, N]. Element types may differ; they are combined as in ``add``.
+    The result keeps the first tile's valid region, order and pad.
+
+    Raises PL203 where the second tile is not one row with as many columns.
+    """
+
+def col_expand_sub(tile: Tile, col_tile: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+    """``tile - col_tile``, column by column.
+
+    [..., M, N] and [1, N] give [..., M, N]. Element types may differ; they are combined as in ``add``.
+    The result keeps the first tile's valid region, order and pad.
+
+    Raises PL203 where the second tile is not one row with as many columns.
+    """
+
+def col_max(tile: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+    """Largest element of each column.
+
+    The first axis is reduced: [M, ...] gives [1, ...]; the valid columns stay valid.
+
+    Raises PL203 for less than two dimensions, PL208 for a tile of which nothing is valid.
+    """
+
+def col_min(tile: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+    """Smallest element of each column.
+
+    The first axis is reduced: [M, ...] gives [1, ...]; the valid columns stay valid.
+
+    Raises PL203 for less than two dimensions, PL208 for a tile of which nothing is valid.
+    """
+
+def col_prod(tile: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+    """Product of each column.
+
+    The first axis is reduced: [M, ...] gives [1, ...]; the valid columns stay valid.
+
+    Raises PL203 for less than two dimensions, PL208 for a tile of which nothing is valid.
+    """
+
+def col_sum(tile: Tile, tmp_tile: Tile | None = ..., *, attrs: Mapping[str, Any] = ...) -> Tile:
+    """Sum of each column; with scratch ``tmp_tile`` added up as a binary tree.
+
+    The first axis is reduced: [M, ...] gives [1, ...]; the valid columns stay valid.
+
+    Raises PL203 for less than two dimensions, PL208 for a tile of which nothing is valid.
+    """
+
+def concat(src0: Tile, src1: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+    """Two tiles side by side: [M, N0] and [M, N1] give [M, N0 + N1], fully valid.
+
+    Raises PL203 for other than two dimensions or different numbers of rows, PL204 for different element types.
+    """
+
+def cos(tile: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+    """Cosine of an FP32 tile; PL204 for others.
+
+    The result keeps the first tile's valid region, order and pad.
+    """
+
+def create_tile(
+    shape: _Extents,
+    dtype: DType,
+    target_memory: MemorySpace | None = ...,
+    transpose: bool | None = ...,
+    *,
+    flat_layout: bool | None = ...,
+    attrs: Mapping[str, Any] = ...,
+) -> Tile:
+    """A new tile of undefined contents: [*shape] of ``dtype``, fully valid.
+
+    Without ``target_memory`` placement chooses the space. In Mat, ``transpose`` lays it out as the cube core reads a
+    transposed matrix and ``flat_layout`` without boxes.
+
+    Raises PL203 for extents that are not positive constants (or an odd last one of FP4), PL210 for a scale buffer.
+    """
+
+@overload
+def div(lhs: Tile, rhs: Tile, high_precision: bool = ..., *, attrs: Mapping[str, Any] = ...) -> Tile:
+    """Quotient, ``lhs / rhs``.
+
+    Both tiles have the same shape, valid region and element type, which is INT16, INT32, FP16 or FP32;
+    ``high_precision`` needs FP16 or FP32.
+
+    Raises PL203 for another shape, PL204 for another element type, PL208 for another valid region.
+
+    The result keeps the first tile's valid region, order and pad.
+    """
+@overload
+def div(lhs: Tile, rhs: _Number, *, attrs: Mapping[str, Any] = ...) -> Tile:
+    """``lhs / rhs`` with a scalar.
+
+    The result has the element type of the tile, whatever that of the scalar; a literal takes it too.
+    The result keeps the first tile's valid region, order and pad.
+    """
+@overload
+def div(lhs: _Number, rhs: _Number, /) -> Scalar:
+    """On scalars."""
+
+def exp(tile: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+    """e to the power of each element.
+
+    The result keeps the first tile's valid region, order and pad.
+    """
+
+def expands(target: Tile, scalar: _Number, *, attrs: Mapping[str, Any] = ...) -> Tile:
+    """A tile like ``target`` with every element the scalar.
+
+    The element type is that of both combined, so an FP32 scalar widens an FP16 tile.
+    """
+
+def fillpad(tile: Tile, pad_value: PadValue = ..., *, attrs: Mapping[str, Any] = ...) -> Tile:
+    """Copies a tile and fills what is not valid.
+
+    ``pad_value`` is zero (or 0), max (``float("inf")``) or min (``float("-inf")``): the largest or smallest value of the
+    element type. The result is fully valid.
+
+    Raises PL205 for the pad value null.
+    """
+
+def fillpad_expand(tile: Tile, shape: _Extents, pad_value: PadValue = ..., *, attrs: Mapping[str, Any] = ...) -> Tile:
+    """Copies a tile into the corner of a larger one, [*shape], and fills the rest.
+
+    Raises PL203 for extents that are not constant or smaller than the tile's.
+
+    ``pad_value`` is zero (or 0), max (``float("inf")``) or min (``float("-inf")``): the largest or smallest value of the
+    element type. The result is fully valid.
+
+    Raises PL205 for the pad value null.
+    """
+
+@overload
+def fmod(lhs: Tile, rhs: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+    """Remainder of the division towards zero, with the sign of ``lhs``, as C's ``fmod``.
+
+    Shapes are broadcast as in numpy, aligned at the right. Element types may differ: a float wins over an integer, then
+    the wider one, at equal width the first (or the signed one).
+
+    The result keeps the first tile's valid region, order and pad: the region is not widened by broadcasting.
+
+    Raises PL203 where the shapes do not match.
+    """
+@overload
+def fmod(lhs: Tile, rhs: _Number, *, attrs: Mapping[str, Any] = ...) -> Tile:
+    """Remainder of the division by a scalar towards zero, with the sign of ``lhs``.
+
+    The result has the element type of the tile, whatever that of the scalar; a literal takes it too.
+    The result keeps the first tile's valid region, order and pad.
+    """
+
+def fmods(lhs: Tile, rhs: _Number, *, attrs: Mapping[str, Any] = ...) -> Tile:
+    """Remainder of the division by a scalar towards zero, with the sign of ``lhs``.
+
+    The result has the element type of the tile, whatever that of the scalar; a literal takes it too.
+    The result keeps the first tile's valid region, order and pad.
+    """
+
+def gemv(lhs: Tile, rhs: Tile, acc_phase: str = ..., *, attrs: Mapping[str, Any] = ...) -> Tile:
+    """Product of a row and a matrix, ``lhs @ rhs``: [1, K] and [K, N] give [16, N], of which [1, N] is valid.
+
+    FP16, BF16 and FP32 give FP32, INT8 gives INT32. ``acc_phase`` is ``"unspecified"``, ``"partial"`` or ``"final"``.
+
+    Raises PL203, PL204 or PL205 where the operands do not fit.
+    """
+
+def gemv_acc(acc: Tile, lhs: Tile, rhs: Tile, acc_phase: str = ..., *, attrs: Mapping[str, Any] = ...) -> Tile:
+    """Adds the product of a row and a matrix to ``acc``, in its place; ``acc`` is what ``gemv`` makes.
+
+    Raises PL203, PL204, PL205, or PL208 for another valid region than one row.
+    """
+
+def gemv_bias(lhs: Tile, rhs: Tile, bias: Tile, acc_phase: str = ..., *, attrs: Mapping[str, Any] = ...) -> Tile:
+    """Product of a row and a matrix plus a row: [1, K], [K, N], [1, N] give [16, N], of which [1, N] is valid.
+
+    As ``gemv``; the bias has the element type of the product. Raises PL203, PL204 or PL205 where they do not fit.
+    """
+
+def get_block_idx(*, attrs: Mapping[str, Any] = ...) -> Scalar:
+    """The number of the running block, an INDEX."""
+
+def get_block_num(*, attrs: Mapping[str, Any] = ...) -> Scalar:
+    """How many blocks run, an INDEX."""
+
+def get_subblock_idx(*, attrs: Mapping[str, Any] = ...) -> Scalar:
+    """The number of the running vector core within its block, an INDEX."""
+
+def load(
+    tensor: Tensor,
+    offsets: _Extents,
+    shapes: _Extents,
+    valid_shape: _Extents | None = ...,
+    target_memory: MemorySpace | None = ...,
+    clamp: bool = ...,
+    *,
+    attrs: Mapping[str, Any] = ...,
+) -> Tile:
+    """Reads the window ``shapes`` of a tensor at ``offsets`` into a tile.
+
+    ``shapes`` is constant; ``valid_shape`` (all of it by default) is the part that holds data. ``clamp`` cuts the window
+    off at the end of the tensor. Without ``target_memory`` placement chooses the space.
+
+    Raises PL203 for a shape that does not fit, PL206 for a window that provably leaves the tensor, PL208 for a valid
+    region larger than the window, PL210 for a tensor layout that the space cannot hold.
+    """
+
+def log(tile: Tile, high_precision: bool = ..., *, attrs: Mapping[str, Any] = ...) -> Tile:
+    """Natural logarithm of an FP16 or FP32 tile; PL204 for others.
+
+    The result keeps the first tile's valid region, order and pad.
+    """
+
+def lrelu(tile: Tile, slope: _Number, *, attrs: Mapping[str, Any] = ...) -> Tile:
+    """``tile`` where it is positive, else ``tile * slope``; a literal slope is FP32.
+
+    The result has the element type of the tile, whatever that of the scalar; a literal takes it too.
+    The result keeps the first tile's valid region, order and pad.
+    """
+
+def matmul(lhs: Tile, rhs: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+    """Matrix product, ``lhs @ rhs``: [M, K] and [K, N] give [M, N].
+
+    Both have the same element type; floats give FP32, integers INT32. The valid region has the valid rows of ``lhs`` and
+    the valid columns of ``rhs``.
+
+    Raises PL203 for other ranks or inner extents that differ, PL204 for element types that differ.
+    """
+
+def matmul_acc(
+    acc: Tile,
+    lhs: Tile,
+    rhs: Tile,
+    init_cond: _Number | None = ...,
+    *,
+    attrs: Mapping[str, Any] = ...,
+) -> Tile:
+    """Adds a matrix product to ``acc``, in its place: ``acc + lhs @ rhs``; [M, N], [M, K], [K, N].
+
+    Where ``init_cond`` (a BOOL) holds, ``acc`` counts as zero. The valid region is that of ``acc``.
+
+    Raises PL203 or PL204 where the operands do not fit.
+    """
+
+def matmul_bias(lhs: Tile, rhs: Tile, bias: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+    """Matrix product plus a row: ``lhs @ rhs + bias``; [M, K], [K, N], [1, N] give [M, N].
+
+    As ``matmul``; the bias has the element type of the product. Raises PL203 or PL204 where the operands do not fit.
+    """
+
+@overload
+def maximum(lhs: Tile, rhs: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+    """The larger element of each pair.
+
+    Shapes are broadcast as in numpy, aligned at the right. Element types may differ: a float wins over an integer, then
+    the wider one, at equal width the first (or the signed one).
+
+    The result keeps the first tile's valid region, order and pad: the region is not widened by broadcasting.
+
+    Raises PL203 where the shapes do not match.
+    """
+@overload
+def maximum(lhs: Tile, rhs: _Number, *, attrs: Mapping[str, Any] = ...) -> Tile:
+    """The larger one of each element and a scalar.
+
+    The result has the element type of the tile, whatever that of the scalar; a literal takes it too.
+    The result keeps the first tile's valid region, order and pad.
+    """
+
+def maximums(lhs: Tile, rhs: _Number, *, attrs: Mapping[str, Any] = ...) -> Tile:
+    """The larger one of each element and a scalar.
+
+    The result has the element type of the tile, whatever that of the scalar; a literal takes it too.
+    The result keeps the first tile's valid region, order and pad.
+    """
+
+@overload
+def minimum(lhs: Tile, rhs: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+    """The smaller element of each pair.
+
+    Shapes are broadcast as in numpy, aligned at the right. Element types may differ: a float wins over an integer, then
+    the wider one, at equal width the first (or the signed one).
+
+    The result keeps the first tile's valid region, order and pad: the region is not widened by broadcasting.
+
+    Raises PL203 where the shapes do not match.
+    """
+@overload
+def minimum(lhs: Tile, rhs: _Number, *, attrs: Mapping[str, Any] = ...) -> Tile:
+    """The smaller one of each element and a scalar.
+
+    The result has the element type of the tile, whatever that of the scalar; a literal takes it too.
+    The result keeps the first tile's valid region, order and pad.
+    """
+
+def minimums(lhs: Tile, rhs: _Number, *, attrs: Mapping[str, Any] = ...) -> Tile:
+    """The smaller one of each element and a scalar.
+
+    The result has the element type of the tile, whatever that of the scalar; a literal takes it too.
+    The result keeps the first tile's valid region, order and pad.
+    """
+
+def move(
+    tile: Tile,
+    target_memory: MemorySpace,
+    blayout: TileLayout | None = ...,
+    slayout: TileLayout | None = ...,
+    *,
+    attrs: Mapping[str, Any] = ...,
+) -> Tile:
+    """Copies a tile into another space.
+
+    Shape, element type and valid region stay (UINT8 becomes FP8E8M0 in a scale buffer). The layout becomes that of the
+    space where it boxes its tiles; Vec and Bias keep the tile's own, unless ``blayout`` and ``slayout`` say otherwise.
+
+    Raises PL203, PL204 or PL210 for a tile that a scale buffer cannot take.
+    """
+
+@overload
+def mul(lhs: Tile, rhs: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+    """Product of the elements, ``lhs * rhs``.
+
+    Shapes are broadcast as in numpy, aligned at the right. Element types may differ: a float wins over an integer, then
+    the wider one, at equal width the first (or the signed one).
+
+    The result keeps the first tile's valid region, order and pad: the region is not widened by broadcasting.
+
+    Raises PL203 where the shapes do not match.
+    """
+@overload
+def mul(lhs: Tile, rhs: _Number, *, attrs: Mapping[str, Any] = ...) -> Tile:
+    """``lhs * rhs`` with a scalar.
+
+    The result has the element type of the tile, whatever that of the scalar; a literal takes it too.
+    The result keeps the first tile's valid region, order and pad.
+    """
+@overload
+def mul(lhs: _Number, rhs: _Number, /) -> Scalar:
+    """On scalars."""
+
+def neg(tile: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+    """``-tile``, for every element type.
+
+    The result keeps the first tile's valid region, order and pad.
+    """
+
+def not_(tile: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+    """Bitwise complement of an INT16 or UINT16 tile; PL204 for others.
+
+    The result keeps the first tile's valid region, order and pad.
+    """
+
+@overload
+def or_(lhs: Tile, rhs: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+    """Bitwise ``lhs | rhs`` of integers; PL204 for others.
+
+    Shapes are broadcast as in numpy, aligned at the right. Element types may differ: a float wins over an integer, then
+    the wider one, at equal width the first (or the signed one).
+
+    The result keeps the first tile's valid region, order and pad: the region is not widened by broadcasting.
+
+    Raises PL203 where the shapes do not match.
+    """
+@overload
+def or_(lhs: Tile, rhs: _Number, *, attrs: Mapping[str, Any] = ...) -> Tile:
+    """Bitwise ``lhs | rhs`` of integers with a scalar; PL204 for others.
+
+    The result has the element type of the tile, whatever that of the scalar; a literal takes it too.
+    The result keeps the first tile's valid region, order and pad.
+    """
+
+def ors(lhs: Tile, rhs: _Number, *, attrs: Mapping[str, Any] = ...) -> Tile:
+    """Bitwise ``lhs | rhs`` of integers with a scalar; PL204 for others.
+
+    The result has the element type of the tile, whatever that of the scalar; a literal takes it too.
+    The result keeps the first tile's valid region, order and pad.
+    """
+
+def part_add(src0: Tile, src1: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+    """Sum where both tiles are valid; where only one is, its element.
+
+    Shapes are broadcast as in numpy, aligned at the right. Element types may differ: a float wins over an integer, then
+    the wider one, at equal width the first (or the signed one).
+
+    The result keeps the first tile's valid region, order and pad: the region is not widened by broadcasting.
+
+    Raises PL203 where the shapes do not match.
+    """
+
+def part_max(src0: Tile, src1: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+    """The larger element where both tiles are valid; where only one is, its element.
+
+    Shapes are broadcast as in numpy, aligned at the right. Element types may differ: a float wins over an integer, then
+    the wider one, at equal width the first (or the signed one).
+
+    The result keeps the first tile's valid region, order and pad: the region is not widened by broadcasting.
+
+    Raises PL203 where the shapes do not match.
+    """
+
+def part_min(src0: Tile, src1: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+    """The smaller element where both tiles are valid; where only one is, its element.
+
+    Shapes are broadcast as in numpy, aligned at the right. Element types may differ: a float wins over an integer, then
+    the wider one, at equal width the first (or the signed one).
+
+    The result keeps the first tile's valid region, order and pad: the region is not widened by broadcasting.
+
+    Raises PL203 where the shapes do not match.
+    """
+
+def part_mul(src0: Tile, src1: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+    """Product where both tiles are valid; where only one is, its element.
+
+    Shapes are broadcast as in numpy, aligned at the right. Element types may differ: a float wins over an integer, then
+    the wider one, at equal width the first (or the signed one).
+
+    The result keeps the first tile's valid region, order and pad: the region is not widened by broadcasting.
+
+    Raises PL203 where the shapes do not match.
+    """
+
+def prelu(tile: Tile, slope: Tile, tmp: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+    """``tile`` where it is positive, else ``tile * slope``; ``tmp`` is scratch.
+
+    Two-dimensional, FP16 or FP32; ``slope`` has the element type, shape and valid region of ``tile``.
+
+    Raises PL203, PL204 or PL208 otherwise.
+
+    The result keeps the first tile's valid region, order and pad.
+    """
+
+def read(tile: Tile, indices: _Extents, *, attrs: Mapping[str, Any] = ...) -> Scalar:
+    """One element as a scalar; one index for each dimension.
+
+    Raises PL203 for another number of indices, PL204 for indices that are no integers.
+    """
+
+def recip(tile: Tile, high_precision: bool = ..., *, attrs: Mapping[str, Any] = ...) -> Tile:
+    """``1 / tile``; ``high_precision`` needs FP16 or FP32 (PL204).
+
+    The result keeps the first tile's valid region, order and pad.
+    """
+
+def reinterpret_view(data: Tile, dtype: DType, *, shape: _Extents | None = ..., attrs: Mapping[str, Any] = ...) -> Tile:
+    """The same bytes as elements of another type, without copying.
+
+    The contiguous axis becomes longer or shorter by the ratio of the widths; ``shape`` gives another shape of as many
+    bytes. Integers of 8 to 64 bits, FP16, FP32 and BF16; the tile is flat and packed.
+
+    Raises PL203 for bytes that do not fit, PL204 for other element types, PL210 for a tile that is not flat.
+    """
+
+def relu(tile: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+    """The element where it is positive, else 0.
+
+    The result keeps the first tile's valid region, order and pad.
+    """
+
+@overload
+def rem(lhs: Tile, rhs: Tile, tmp: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+    """Remainder of the floor division, with the sign of ``rhs``; ``tmp`` is scratch.
+
+    Shapes are broadcast as in numpy, aligned at the right. Element types may differ: a float wins over an integer, then
+    the wider one, at equal width the first (or the signed one).
+
+    The result keeps the first tile's valid region, order and pad: the region is not widened by broadcasting.
+
+    Raises PL203 where the shapes do not match.
+    """
+@overload
+def rem(lhs: Tile, rhs: _Number, tmp: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+    """Remainder of the floor division by a scalar; ``tmp`` is scratch, and takes part in shape and element type.
+
+    Shapes are broadcast as in numpy, aligned at the right. Element types may differ: a float wins over an integer, then
+    the wider one, at equal width the first (or the signed one).
+
+    The result keeps the first tile's valid region, order and pad: the region is not widened by broadcasting.
+
+    Raises PL203 where the shapes do not match.
+    The scalar takes part in the element type.
+    """
+
+def rems(lhs: Tile, rhs: _Number, tmp: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+    """Remainder of the floor division by a scalar; ``tmp`` is scratch, and takes part in shape and element type.
+
+    Shapes are broadcast as in numpy, aligned at the right. Element types may differ: a float wins over an integer, then
+    the wider one, at equal width the first (or the signed one).
+
+    The result keeps the first tile's valid region, order and pad: the region is not widened by broadcasting.
+
+    Raises PL203 where the shapes do not match.
+    The scalar takes part in the element type.
+    """
+
+def reshape(input: Tile, shape: _Extents, *, attrs: Mapping[str, Any] = ...) -> Tile:
+    """The same elements in another shape, row by row, without copying.
+
+    The valid region follows where the new shape can express it; the result is flat.
+
+    Raises PL203 for another number of elements, PL208 for a valid region that has no place in the new shape.
+    """
+
+def row_argmax(tile: Tile, tmp_tile: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+    """Position of the largest element of each row.
+
+    [..., M, N] gives [..., M, 1] of INT32, laid out by columns; the valid rows stay valid. ``tmp_tile`` is scratch of the
+    same shape and element type.
+
+    Raises PL203 or PL204 for another scratch, PL208 for a tile of which nothing is valid.
+    """
+
+def row_argmin(tile: Tile, tmp_tile: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+    """Position of the smallest element of each row.
+
+    [..., M, N] gives [..., M, 1] of INT32, laid out by columns; the valid rows stay valid. ``tmp_tile`` is scratch of the
+    same shape and element type.
+
+    Raises PL203 or PL204 for another scratch, PL208 for a tile of which nothing is valid.
+    """
+
+def row_expand(target: Tile, row_vec: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+    """Each element of ``row_vec`` spread over its row; ``target`` gives the shape.
+
+    [..., M, N] and [..., M, 1] give [..., M, N]. Element types may differ; they are combined as in ``add``.
+    The result keeps the first tile's valid region, order and pad.
+
+    Raises PL203 where the second tile is not one column with as many rows.
+    """
+
+def row_expand_add(tile: Tile, row_vec: Tile, tmp: Tile | None = ..., *, attrs: Mapping[str, Any] = ...) -> Tile:
+    """``tile + row_vec``, row by row; ``tmp`` is scratch.
+
+    [..., M, N] and [..., M, 1] by columns, or [..., M, 32 bytes] by rows with the element repeated, give [..., M, N].
+    Both have the same element type, INT8, INT16, INT32, FP16 or FP32, and as many valid rows.
+
+    Raises PL203, PL204, PL208 for other valid rows, or PL210 for another layout.
+
+    The result keeps the first tile's valid region, order and pad.
+    """
+
+def row_expand_div(tile: Tile, row_vec: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+    """``tile / row_vec``, row by row.
+
+    [..., M, N] and [..., M, 1] give [..., M, N]. Element types may differ; they are combined as in ``add``.
+    The result keeps the first tile's valid region, order and pad.
+
+    Raises PL203 where the second tile is not one column with as many rows.
+    """
+
+def row_expand_expdif(tile: Tile, row_vec: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+    """``exp(tile - row_vec)``, row by row.
+
+    [..., M, N] and [..., M, 1] give [..., M, N]. Element types may differ; they are combined as in ``add``.
+    The result keeps the first tile's valid region, order and pad.
+
+    Raises PL203 where the second tile is not one column with as many rows.
+    """
+
+def row_expand_max(tile: Tile, row_vec: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+    """The larger of ``tile`` and ``row_vec``, row by row.
+
+    [..., M, N] and [..., M, 1] give [..., M, N]. Element types may differ; they are combined as in ``add``.
+    The result keeps the first tile's valid region, order and pad.
+
+    Raises PL203 where the second tile is not one column with as many rows.
+    """
+
+def row_expand_min(tile: Tile, row_vec: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+    """The smaller of ``tile`` and ``row_vec``, row by row.
+
+    [..., M, N] and [..., M, 1] give [..., M, N]. Element types may differ; they are combined as in ``add``.
+    The result keeps the first tile's valid region, order and pad.
+
+    Raises PL203 where the second tile is not one column with as many rows.
+    """
+
+def row_expand_mul(tile: Tile, row_vec: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+    """``tile * row_vec``, row by row.
+
+    [..., M, N] and [..., M, 1] give [..., M, N]. Element types may differ; they are combined as in ``add``.
+    The result keeps the first tile's valid region, order and pad.
+
+    Raises PL203 where the second tile is not one column with as many rows.
+    """
+
+def row_expand_sub(tile: Tile, row_vec: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+    """``tile - row_vec``, row by row.
+
+    [..., M, N] and [..., M, 1] give [..., M, N]. Element types may differ; they are combined as in ``add``.
+    The result keeps the first tile's valid region, order and pad.
+
+    Raises PL203 where the second tile is not one column with as many rows.
+    """
+
+def row_max(tile: Tile, tmp_tile: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+    """Largest element of each row.
+
+    [..., M, N] gives [..., M, 1], laid out by columns; the valid rows stay valid. ``tmp_tile`` is scratch of the same
+    element type and rank, each extent at least as large as that of ``tile``.
+
+    Raises PL203 for less than two dimensions or too small a scratch, PL204 for its element type, PL208 for a tile of which
+    nothing is valid.
+    """
+
+def row_min(tile: Tile, tmp_tile: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+    """Smallest element of each row of an INT16, INT32, FP16 or FP32 tile (PL204) that lies flat (PL210).
+
+    [..., M, N] gives [..., M, 1], laid out by columns; the valid rows stay valid. ``tmp_tile`` is scratch of the same
+    element type and rank, each extent at least as large as that of ``tile``.
+
+    Raises PL203 for less than two dimensions or too small a scratch, PL204 for its element type, PL208 for a tile of which
+    nothing is valid.
+    """
+
+def row_prod(tile: Tile, tmp_tile: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+    """Product of each row.
+
+    [..., M, N] gives [..., M, 1], laid out by columns; the valid rows stay valid. ``tmp_tile`` is scratch of the same
+    element type and rank, each extent at least as large as that of ``tile``.
+
+    Raises PL203 for less than two dimensions or too small a scratch, PL204 for its element type, PL208 for a tile of which
+    nothing is valid.
+    """
+
+def row_sum(tile: Tile, tmp_tile: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+    """Sum of each row.
+
+    [..., M, N] gives [..., M, 1], laid out by columns; the valid rows stay valid. ``tmp_tile`` is scratch of the same
+    element type and rank, each extent at least as large as that of ``tile``.
+
+    Raises PL203 for less than two dimensions or too small a scratch, PL204 for its element type, PL208 for a tile of which
+    nothing is valid.
+    """
+
+def rsqrt(tile: Tile, tmp: Tile | None = ..., high_precision: bool = ..., *, attrs: Mapping[str, Any] = ...) -> Tile:
+    """``1 / sqrt(tile)``; with scratch ``tmp``, or ``high_precision`` (FP16, FP32), in high precision.
+
+    Raises PL203 or PL204 where ``tmp`` has not the shape and the element type of ``tile``.
+
+    The result keeps the first tile's valid region, order and pad.
+    """
+
+def sel(mask: Tile, lhs: Tile, rhs: Tile, tmp: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+    """``lhs`` where the bit of ``mask`` (as ``cmp`` makes it) is set, else ``rhs``; ``tmp`` is scratch.
+
+    ``lhs`` and ``rhs`` are broadcast and promoted as in ``add``; the valid region and order are those of ``lhs``.
+
+    Raises PL203 where their shapes do not match.
+    """
+
+def sels(mask: Tile, src: Tile, tmp: Tile, scalar: _Number, *, attrs: Mapping[str, Any] = ...) -> Tile:
+    """``src`` where the bit of ``mask`` (as ``cmp`` makes it) is set, else the scalar; ``tmp`` is scratch.
+
+    Two-dimensional. ``mask`` holds integers of 8, 16 or 32 bits; the scalar has the element type of ``src``, or the
+    signed one of its width.
+
+    Raises PL203 or PL204 otherwise.
+    """
+
+def set_validshape(tile: Tile, valid_rows: _Number, valid_cols: _Number, *, attrs: Mapping[str, Any] = ...) -> Tile:
+    """The same tile with another valid region, [valid_rows, valid_cols], without copying.
+
+    Raises PL203 for other than two dimensions, PL204 for extents that are no INT64, UINT64 or INDEX, PL208 for a region
+    that is provably negative or larger than the tile.
+    """
+
+@overload
+def shl(lhs: Tile, rhs: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+    """Shift to the left, ``lhs << rhs``, of integers; the result has the element type of ``lhs``. PL204 for others.
+
+    Shapes are broadcast as in numpy, aligned at the right. Element types may differ: a float wins over an integer, then
+    the wider one, at equal width the first (or the signed one).
+
+    The result keeps the first tile's valid region, order and pad: the region is not widened by broadcasting.
+
+    Raises PL203 where the shapes do not match.
+    """
+@overload
+def shl(lhs: Tile, rhs: _Number, *, attrs: Mapping[str, Any] = ...) -> Tile:
+    """Shift to the left, ``lhs << rhs``, of integers by a scalar; PL204 for others.
+
+    The result has the element type of the tile, whatever that of the scalar; a literal takes it too.
+    The result keeps the first tile's valid region, order and pad.
+    """
+
+def shls(lhs: Tile, rhs: _Number, *, attrs: Mapping[str, Any] = ...) -> Tile:
+    """Shift to the left, ``lhs << rhs``, of integers by a scalar; PL204 for others.
+
+    The result has the element type of the tile, whatever that of the scalar; a literal takes it too.
+    The result keeps the first tile's valid region, order and pad.
+    """
+
+@overload
+def shr(lhs: Tile, rhs: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+    """Shift to the right, ``lhs >> rhs``, of integers; the result has the element type of ``lhs``. PL204 for others.
+
+    Shapes are broadcast as in numpy, aligned at the right. Element types may differ: a float wins over an integer, then
+    the wider one, at equal width the first (or the signed one).
+
+    The result keeps the first tile's valid region, order and pad: the region is not widened by broadcasting.
+
+    Raises PL203 where the shapes do not match.
+    """
+@overload
+def shr(lhs: Tile, rhs: _Number, *, attrs: Mapping[str, Any] = ...) -> Tile:
+    """Shift to the right, ``lhs >> rhs``, of integers by a scalar; PL204 for others.
+
+    The result has the element type of the tile, whatever that of the scalar; a literal takes it too.
+    The result keeps the first tile's valid region, order and pad.
+    """
+
+def shrs(lhs: Tile, rhs: _Number, *, attrs: Mapping[str, Any] = ...) -> Tile:
+    """Shift to the right, ``lhs >> rhs``, of integers by a scalar; PL204 for others.
+
+    The result has the element type of the tile, whatever that of the scalar; a literal takes it too.
+    The result keeps the first tile's valid region, order and pad.
+    """
+
+def sin(tile: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+    """Sine of an FP32 tile; PL204 for others.
+
+    The result keeps the first tile's valid region, order and pad.
+    """
+
+def slice(
+    input: Tile,
+    shape: _Extents,
+    offset: _Extents,
+    valid_shape: _Extents | None = ...,
+    drop_dims: _Extents | None = ...,
+    pad_value: PadValue | None = ...,
+    *,
+    attrs: Mapping[str, Any] = ...,
+) -> Tile:
+    """A window of a tile, without copying: [*shape] at ``offset``.
+
+    ``shape`` is constant and lies inside the tile. The valid part is what the tile has valid there, or less where
+    ``valid_shape`` says so. ``drop_dims`` names axes of extent 1 that the result loses; it keeps at least two.
+
+    Raises PL203 for shapes that do not fit, PL206 for a window that provably leaves the tile, PL208 for a valid region
+    larger than the window.
+    """
+
+def sqrt(tile: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+    """Square root.
+
+    The result keeps the first tile's valid region, order and pad.
+    """
+
+def store(
+    tile: Tile,
+    offsets: _Extents,
+    output_tensor: Tensor,
+    shapes: _Extents | None = ...,
+    *,
+    atomic: AtomicType = ...,
+    attrs: Mapping[str, Any] = ...,
+) -> Tensor:
+    """Writes the valid part of a tile into a tensor at ``offsets``; the result is the tensor after the write.
+
+    The element types may differ. ``atomic=pl.AtomicType.Add`` adds to what is there (FP32, BF16, FP16, INT32, INT16 or
+    INT8). ``shapes`` gives the window that is written where its rank differs from the tile's. A tensor that is only
+    partly valid grows by what is written.
+
+    Raises PL203, PL204, PL206 for a write that provably leaves the tensor, or PL208 where the valid region cannot grow so.
+    """
+
+@overload
+def sub(lhs: Tile, rhs: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+    """Difference, ``lhs - rhs``.
+
+    Shapes are broadcast as in numpy, aligned at the right. Element types may differ: a float wins over an integer, then
+    the wider one, at equal width the first (or the signed one).
+
+    The result keeps the first tile's valid region, order and pad: the region is not widened by broadcasting.
+
+    Raises PL203 where the shapes do not match.
+    """
+@overload
+def sub(lhs: Tile, rhs: _Number, *, attrs: Mapping[str, Any] = ...) -> Tile:
+    """``lhs - rhs`` with a scalar, each INT8, INT16, INT32, FP16, FP32 or BF16 (PL204).
+
+    The result has the element type of the tile, whatever that of the scalar; a literal takes it too.
+    The result keeps the first tile's valid region, order and pad.
+    """
+@overload
+def sub(lhs: _Number, rhs: _Number, /) -> Scalar:
+    """On scalars."""
+
+def subc(lhs: Tile, rhs: Tile, rhs2: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+    """``lhs - rhs + rhs2``.
+
+    Shapes are broadcast as in numpy, aligned at the right. Element types may differ: a float wins over an integer, then
+    the wider one, at equal width the first (or the signed one).
+
+    The result keeps the first tile's valid region, order and pad: the region is not widened by broadcasting.
+
+    Raises PL203 where the shapes do not match.
+    """
+
+def subsc(lhs: Tile, rhs: _Number, rhs2: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+    """``lhs - rhs + rhs2`` with a scalar in the middle.
+
+    Shapes are broadcast as in numpy, aligned at the right. Element types may differ: a float wins over an integer, then
+    the wider one, at equal width the first (or the signed one).
+
+    The result keeps the first tile's valid region, order and pad: the region is not widened by broadcasting.
+
+    Raises PL203 where the shapes do not match.
+    The scalar takes part in the element type.
+    """
+
+def transpose(input: Tile, axis1: int, axis2: int, tmp: Tile | None = ..., *, attrs: Mapping[str, Any] = ...) -> Tile:
+    """A copy with two axes exchanged; negative axes count from the end. The result is fully valid; ``tmp`` is scratch.
+
+    Raises PL203 for axes that do not exist or are the same.
+    """
+
+def tri(
+    diagonal: _Number,
+    shape: _Extents,
+    valid_shape: _Extents | None = ...,
+    dtype: DType = ...,
+    upper: bool = ...,
+    *,
+    attrs: Mapping[str, Any] = ...,
+) -> Tile:
+    """Ones on one side of a diagonal and zeros elsewhere: [M, N] of ``dtype``, row-major.
+
+    The ones are at and below the diagonal, or at and above it (``upper``); ``diagonal`` (an INT32) counts from the main
+    one to the right.
+
+    Raises PL203 for other than two constant extents, PL204 for the diagonal's element type, PL208 for a wrong valid region.
+    """
+
+def write(tile: Tile, indices: _Extents, value: _Number, *, attrs: Mapping[str, Any] = ...) -> Tile:
+    """Writes a scalar into one element; the result is the tile after the write.
+
+    Raises PL203 for another number of indices, PL204 for indices that are no integers or a value of another type.
+    """
+
+@overload
+def xor(lhs: Tile, rhs: Tile, tmp: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+    """Bitwise ``lhs ^ rhs`` of integers; ``tmp`` is scratch. PL204 for others.
+
+    Shapes are broadcast as in numpy, aligned at the right. Element types may differ: a float wins over an integer, then
+    the wider one, at equal width the first (or the signed one).
+
+    The result keeps the first tile's valid region, order and pad: the region is not widened by broadcasting.
+
+    Raises PL203 where the shapes do not match.
+    """
+@overload
+def xor(lhs: Tile, rhs: _Number, tmp: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+    """Bitwise ``lhs ^ rhs`` of integers with a scalar; ``tmp`` is scratch. PL204 for others.
+
+    The result has the element type of the tile, whatever that of the scalar; a literal takes it too.
+    The result keeps the first tile's valid region, order and pad.
+    """
+
+def xors(lhs: Tile, rhs: _Number, tmp: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+    """Bitwise ``lhs ^ rhs`` of integers with a scalar; ``tmp`` is scratch. PL204 for others.
+
+    The result has the element type of the tile, whatever that of the scalar; a literal takes it too.
+    The result keeps the first tile's valid region, order and pad.
+    """
+
+class tile:
+    """The operators of ``pl.tile``."""
+
+    MaskPattern = _MaskPattern
+
+    @staticmethod
+    def abs(tile: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+        """Absolute value.
+
+        The result keeps the first tile's valid region, order and pad.
+        """
+
+    @overload
+    @staticmethod
+    def add(lhs: Tile, rhs: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+        """Sum, ``lhs + rhs``.
+
+        Shapes are broadcast as in numpy, aligned at the right. Element types may differ: a float wins over an integer, then
+        the wider one, at equal width the first (or the signed one).
+
+        The result keeps the first tile's valid region, order and pad: the region is not widened by broadcasting.
+
+        Raises PL203 where the shapes do not match.
+        """
+    @overload
+    @staticmethod
+    def add(lhs: Tile, rhs: _Number, *, attrs: Mapping[str, Any] = ...) -> Tile:
+        """``lhs + rhs`` with a scalar.
+
+        The result has the element type of the tile, whatever that of the scalar; a literal takes it too.
+        The result keeps the first tile's valid region, order and pad.
+        """
+
+    @staticmethod
+    def addc(lhs: Tile, rhs: Tile, rhs2: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+        """Sum of three, ``lhs + rhs + rhs2``.
+
+        Shapes are broadcast as in numpy, aligned at the right. Element types may differ: a float wins over an integer, then
+        the wider one, at equal width the first (or the signed one).
+
+        The result keeps the first tile's valid region, order and pad: the region is not widened by broadcasting.
+
+        Raises PL203 where the shapes do not match.
+        """
+
+    @staticmethod
+    def adds(lhs: Tile, rhs: _Number, *, attrs: Mapping[str, Any] = ...) -> Tile:
+        """``lhs + rhs`` with a scalar.
+
+        The result has the element type of the tile, whatever that of the scalar; a literal takes it too.
+        The result keeps the first tile's valid region, order and pad.
+        """
+
+    @staticmethod
+    def addsc(lhs: Tile, rhs: _Number, rhs2: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+        """``lhs + rhs + rhs2`` with a scalar in the middle.
+
+        Shapes are broadcast as in numpy, aligned at the right. Element types may differ: a float wins over an integer, then
+        the wider one, at equal width the first (or the signed one).
+
+        The result keeps the first tile's valid region, order and pad: the region is not widened by broadcasting.
+
+        Raises PL203 where the shapes do not match.
+        The scalar takes part in the element type.
+        """
+
+    @staticmethod
+    def alloc(memory_space: int, size: _Number, pinned: bool = ..., *, attrs: Mapping[str, Any] = ...) -> Ptr:
+        """A raw allocation of ``size`` bytes in the space of this number; PL210 for a number that is no space."""
+
+    @overload
+    @staticmethod
+    def and_(lhs: Tile, rhs: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+        """Bitwise ``lhs & rhs`` of integers; PL204 for others.
+
+        Shapes are broadcast as in numpy, aligned at the right. Element types may differ: a float wins over an integer, then
+        the wider one, at equal width the first (or the signed one).
+
+        The result keeps the first tile's valid region, order and pad: the region is not widened by broadcasting.
+
+        Raises PL203 where the shapes do not match.
+        """
+    @overload
+    @staticmethod
+    def and_(lhs: Tile, rhs: _Number, *, attrs: Mapping[str, Any] = ...) -> Tile:
+        """Bitwise ``lhs & rhs`` of integers with a scalar; PL204 for others.
+
+        The result has the element type of the tile, whatever that of the scalar; a literal takes it too.
+        The result keeps the first tile's valid region, order and pad.
+        """
+
+    @staticmethod
+    def ands(lhs: Tile, rhs: _Number, *, attrs: Mapping[str, Any] = ...) -> Tile:
+        """Bitwise ``lhs & rhs`` of integers with a scalar; PL204 for others.
+
+        The result has the element type of the tile, whatever that of the scalar; a literal takes it too.
+        The result keeps the first tile's valid region, order and pad.
+        """
+
+    @staticmethod
+    def arange(
+        start: _Number,
+        shape: _Extents,
+        dtype: DType = ...,
+        descending: bool = ...,
+        *,
+        attrs: Mapping[str, Any] = ...,
+    ) -> Tile:
+        """Consecutive integers from ``start``, upwards or ``descending``: [1, ..., 1, N] of ``dtype``.
+
+        ``dtype`` is INT16, INT32, UINT16 or UINT32, and that of ``start``.
+
+        Raises PL203 for a shape of other than one row, PL204 for other element types.
+        """
+
+    @staticmethod
+    def assemble(target: Tile, source: Tile, offset: _Extents, *, attrs: Mapping[str, Any] = ...) -> Tile:
+        """``target`` with ``source`` written into it at ``offset``.
+
+        Both have the same element type, or ``source`` is FP32 and ``target`` BF16 or FP16. A target that is only partly
+        valid grows by the valid part of the source.
+
+        Raises PL203, PL204, PL206 for a source that provably leaves the target, PL208 where the valid region cannot grow so.
+        """
+
+    @staticmethod
+    def batch_matmul(lhs: Tile, rhs: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+        """Matrix products of stacks: [..., M, K] and [..., K, N] give [..., M, N], leading extents broadcast.
+
+        Element types as in ``matmul``; the result is fully valid. Raises PL203 or PL204 where the operands do not fit.
+        """
+
+    @staticmethod
+    def batch_matmul_acc(acc: Tile, lhs: Tile, rhs: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+        """Adds matrix products of stacks to ``acc``, in its place; as ``batch_matmul``. The result is fully valid.
+
+        Raises PL203 or PL204 where the operands do not fit.
+        """
+
+    @staticmethod
+    def cast(
+        tile: Tile,
+        target_type: DType,
+        mode: Literal["none", "rint", "round", "floor", "ceil", "trunc", "odd"] | int = ...,
+        *,
+        attrs: Mapping[str, Any] = ...,
+    ) -> Tile:
+        """Converts the elements to ``target_type``.
+
+        ``mode`` says how fractions are rounded: ``"none"``, ``"rint"``, ``"round"``, ``"floor"``, ``"ceil"``, ``"trunc"`` or
+        ``"odd"``, or its number from 0.
+
+        Raises PL204 where the tile has that element type already.
+
+        The result keeps the first tile's valid region, order and pad.
+        """
+
+    @staticmethod
+    def ci(
+        start: _Number,
+        shape: _Extents,
+        dtype: DType = ...,
+        descending: bool = ...,
+        *,
+        attrs: Mapping[str, Any] = ...,
+    ) -> Tile:
+        """Consecutive integers from ``start``, upwards or ``descending``: [1, ..., 1, N] of ``dtype``.
+
+        ``dtype`` is INT16, INT32, UINT16 or UINT32, and that of ``start``.
+
+        Raises PL203 for a shape of other than one row, PL204 for other element types.
+        """
+
+    @staticmethod
+    def cmp(
+        lhs: Tile,
+        rhs: Tile,
+        cmp_type: Literal["eq", "ne", "lt", "le", "gt", "ge"] | int = ...,
+        *,
+        attrs: Mapping[str, Any] = ...,
+    ) -> Tile:
+        """Compares the elements: a UINT8 tile of one bit for each.
+
+        [..., N] and [..., N], broadcast, give [..., ceil(N / 8) rounded up to 32], of which ceil(N / 8) is valid.
+        ``cmp_type`` is ``"eq"``, ``"ne"``, ``"lt"``, ``"le"``, ``"gt"`` or ``"ge"``, or its number from 0.
+
+        Raises PL203 where the shapes do not match.
+        """
+
+    @staticmethod
+    def cmps(
+        lhs: Tile,
+        rhs: _Number,
+        cmp_type: Literal["eq", "ne", "lt", "le", "gt", "ge"] | int = ...,
+        *,
+        attrs: Mapping[str, Any] = ...,
+    ) -> Tile:
+        """Compares the elements with a scalar; as ``cmp``."""
+
+    @staticmethod
+    def col_argmax(tile: Tile, tmp_tile: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+        """Position of the largest element of each column.
+
+        The first axis is reduced: [M, ...] gives [1, ...] of INT32; the valid columns stay valid. ``tmp_tile`` is scratch.
+
+        Raises PL203 for less than two dimensions, PL208 for a tile of which nothing is valid.
+        """
+
+    @staticmethod
+    def col_argmin(tile: Tile, tmp_tile: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+        """Position of the smallest element of each column.
+
+        The first axis is reduced: [M, ...] gives [1, ...] of INT32; the valid columns stay valid. ``tmp_tile`` is scratch.
+
+        Raises PL203 for less than two dimensions, PL208 for a tile of which nothing is valid.
+        """
+
+    @staticmethod
+    def col_expand(target: Tile, col_tile: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+        """Each element of ``col_tile`` spread over its column; ``target`` gives the shape.
+
+        [..., M, N] and [1, N] give [..., M, N]. Element types may differ; they are combined as in ``add``.
+        The result keeps the first tile's valid region, order and pad.
+
+        Raises PL203 where the second tile is not one row with as many columns.
+        """
+
+    @staticmethod
+    def col_expand_add(tile: Tile, col_tile: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+        """``tile + col_tile``, column by column.
+
+        [..., M, N] and [1, N] give [..., M, N]. Element types may differ; they are combined as in ``add``.
+        The result keeps the first tile's valid region, order and pad.
+
+        Raises PL203 where the second tile is not one row with as many columns.
+        """
+
+    @staticmethod
+    def col_expand_div(tile: Tile, col_tile: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+        """``tile / col_tile``, column by column.
+
+        [..., M, N] and [1, N] give [..., M, N]. Element types may differ; they are combined as in ``add``.
+        The result keeps the first tile's valid region, order and pad.
+
+        Raises PL203 where the second tile is not one row with as many columns.
+        """
+
+    @staticmethod
+    def col_expand_expdif(tile: Tile, col_tile: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+        """``exp(tile - col_tile)``, column by column.
+
+        [..., M, N] and [1, N] give [..., M, N]. Element types may differ; they are combined as in ``add``.
+        The result keeps the first tile's valid region, order and pad.
+
+        Raises PL203 where the second tile is not one row with as many columns.
+        """
+
+    @staticmethod
+    def col_expand_max(tile: Tile, col_tile: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+        """The larger of ``tile`` and ``col_tile``, column by column.
+
+        [..., M, N] and [1, N] give [..., M, N]. Element types may differ; they are combined as in ``add``.
+        The result keeps the first tile's valid region, order and pad.
+
+        Raises PL203 where the second tile is not one row with as many columns.
+        """
+
+    @staticmethod
+    def col_expand_min(tile: Tile, col_tile: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+        """The smaller of ``tile`` and ``col_tile``, column by column.
+
+        [..., M, N] and [1, N] give [..., M, N]. Element types may differ; they are combined as in ``add``.
+        The result keeps the first tile's valid region, order and pad.
+
+        Raises PL203 where the second tile is not one row with as many columns.
+        """
+
+    @staticmethod
+    def col_expand_mul(tile: Tile, col_tile: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+        """``tile * col_tile``, column by column.
+
+        [..., M, N] and [1, N] give [..., M, N]. Element types may differ; they are combined as in ``add``.
+        The result keeps the first tile's valid region, order and pad.
+
+        Raises PL203 where the second tile is not one row with as many columns.
+        """
+
+    @staticmethod
+    def col_expand_sub(tile: Tile, col_tile: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+        """``tile - col_tile``, column by column.
+
+        [..., M, N] and [1, N] give [..., M, N]. Element types may differ; they are combined as in ``add``.
+        The result keeps the first tile's valid region, order and pad.
+
+        Raises PL203 where the second tile is not one row with as many columns.
+        """
+
+    @staticmethod
+    def col_max(tile: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+        """Largest element of each column.
+
+        The first axis is reduced: [M, ...] gives [1, ...]; the valid columns stay valid.
+
+        Raises PL203 for less than two dimensions, PL208 for a tile of which nothing is valid.
+        """
+
+    @staticmethod
+    def col_min(tile: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+        """Smallest element of each column.
+
+        The first axis is reduced: [M, ...] gives [1, ...]; the valid columns stay valid.
+
+        Raises PL203 for less than two dimensions, PL208 for a tile of which nothing is valid.
+        """
+
+    @staticmethod
+    def col_prod(tile: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+        """Product of each column.
+
+        The first axis is reduced: [M, ...] gives [1, ...]; the valid columns stay valid.
+
+        Raises PL203 for less than two dimensions, PL208 for a tile of which nothing is valid.
+        """
+
+    @staticmethod
+    def col_sum(tile: Tile, tmp_tile: Tile | None = ..., *, attrs: Mapping[str, Any] = ...) -> Tile:
+        """Sum of each column; with scratch ``tmp_tile`` added up as a binary tree.
+
+        The first axis is reduced: [M, ...] gives [1, ...]; the valid columns stay valid.
+
+        Raises PL203 for less than two dimensions, PL208 for a tile of which nothing is valid.
+        """
+
+    @staticmethod
+    def concat(src0: Tile, src1: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+        """Two tiles side by side: [M, N0] and [M, N1] give [M, N0 + N1], fully valid.
+
+        Raises PL203 for other than two dimensions or different numbers of rows, PL204 for different element types.
+        """
+
+    @staticmethod
+    def cos(tile: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+        """Cosine of an FP32 tile; PL204 for others.
+
+        The result keeps the first tile's valid region, order and pad.
+        """
+
+    @staticmethod
+    def create(
+        shape: _Extents,
+        dtype: DType,
+        target_memory: MemorySpace | None = ...,
+        transpose: bool | None = ...,
+        *,
+        flat_layout: bool | None = ...,
+        attrs: Mapping[str, Any] = ...,
+    ) -> Tile:
+        """A new tile of undefined contents: [*shape] of ``dtype``, fully valid.
+
+        Without ``target_memory`` placement chooses the space. In Mat, ``transpose`` lays it out as the cube core reads a
+        transposed matrix and ``flat_layout`` without boxes.
+
+        Raises PL203 for extents that are not positive constants (or an odd last one of FP4), PL210 for a scale buffer.
+        """
+
+    @staticmethod
+    def create_tile(
+        shape: _Extents,
+        dtype: DType,
+        target_memory: MemorySpace | None = ...,
+        transpose: bool | None = ...,
+        *,
+        flat_layout: bool | None = ...,
+        attrs: Mapping[str, Any] = ...,
+    ) -> Tile:
+        """A new tile of undefined contents: [*shape] of ``dtype``, fully valid.
+
+        Without ``target_memory`` placement chooses the space. In Mat, ``transpose`` lays it out as the cube core reads a
+        transposed matrix and ``flat_layout`` without boxes.
+
+        Raises PL203 for extents that are not positive constants (or an odd last one of FP4), PL210 for a scale buffer.
+        """
+
+    @overload
+    @staticmethod
+    def div(lhs: Tile, rhs: Tile, high_precision: bool = ..., *, attrs: Mapping[str, Any] = ...) -> Tile:
+        """Quotient, ``lhs / rhs``.
+
+        Both tiles have the same shape, valid region and element type, which is INT16, INT32, FP16 or FP32;
+        ``high_precision`` needs FP16 or FP32.
+
+        Raises PL203 for another shape, PL204 for another element type, PL208 for another valid region.
+
+        The result keeps the first tile's valid region, order and pad.
+        """
+    @overload
+    @staticmethod
+    def div(lhs: Tile, rhs: _Number, *, attrs: Mapping[str, Any] = ...) -> Tile:
+        """``lhs / rhs`` with a scalar.
+
+        The result has the element type of the tile, whatever that of the scalar; a literal takes it too.
+        The result keeps the first tile's valid region, order and pad.
+        """
+
+    @staticmethod
+    def divs(lhs: Tile, rhs: _Number, *, attrs: Mapping[str, Any] = ...) -> Tile:
+        """``lhs / rhs`` with a scalar.
+
+        The result has the element type of the tile, whatever that of the scalar; a literal takes it too.
+        The result keeps the first tile's valid region, order and pad.
+        """
+
+    @staticmethod
+    def exp(tile: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+        """e to the power of each element.
+
+        The result keeps the first tile's valid region, order and pad.
+        """
+
+    @staticmethod
+    def expands(target: Tile, scalar: _Number, *, attrs: Mapping[str, Any] = ...) -> Tile:
+        """A tile like ``target`` with every element the scalar.
+
+        The element type is that of both combined, so an FP32 scalar widens an FP16 tile.
+        """
+
+    @staticmethod
+    def extract(
+        src: Tile,
+        index_row: _Number,
+        index_col: _Number,
+        shape: _Extents,
+        *,
+        target_memory: MemorySpace = ...,
+        attrs: Mapping[str, Any] = ...,
+    ) -> Tile:
+        """A copy of the window [*shape] of a matrix at row ``index_row`` and column ``index_col`` in another space.
+
+        ``shape`` is constant. The valid part is what the source has valid there.
+
+        Raises PL203 for other than two dimensions, PL204 for an index that is no integer, PL206 for a window that provably
+        leaves the source.
+        """
+
+    @staticmethod
+    def fillpad(tile: Tile, pad_value: PadValue = ..., *, attrs: Mapping[str, Any] = ...) -> Tile:
+        """Copies a tile and fills what is not valid.
+
+        ``pad_value`` is zero (or 0), max (``float("inf")``) or min (``float("-inf")``): the largest or smallest value of the
+        element type. The result is fully valid.
+
+        Raises PL205 for the pad value null.
+        """
+
+    @staticmethod
+    def fillpad_expand(
+        tile: Tile,
+        shape: _Extents,
+        pad_value: PadValue = ...,
+        *,
+        attrs: Mapping[str, Any] = ...,
+    ) -> Tile:
+        """Copies a tile into the corner of a larger one, [*shape], and fills the rest.
+
+        Raises PL203 for extents that are not constant or smaller than the tile's.
+
+        ``pad_value`` is zero (or 0), max (``float("inf")``) or min (``float("-inf")``): the largest or smallest value of the
+        element type. The result is fully valid.
+
+        Raises PL205 for the pad value null.
+        """
+
+    @staticmethod
+    def fillpad_inplace(tile: Tile, pad_value: PadValue = ..., *, attrs: Mapping[str, Any] = ...) -> Tile:
+        """Fills what is not valid in the tile itself.
+
+        ``pad_value`` is zero (or 0), max (``float("inf")``) or min (``float("-inf")``): the largest or smallest value of the
+        element type. The result is fully valid.
+
+        Raises PL205 for the pad value null.
+        """
+
+    @staticmethod
+    def fmod(lhs: Tile, rhs: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+        """Remainder of the division towards zero, with the sign of ``lhs``, as C's ``fmod``.
+
+        Shapes are broadcast as in numpy, aligned at the right. Element types may differ: a float wins over an integer, then
+        the wider one, at equal width the first (or the signed one).
+
+        The result keeps the first tile's valid region, order and pad: the region is not widened by broadcasting.
+
+        Raises PL203 where the shapes do not match.
+        """
+
+    @staticmethod
+    def fmods(lhs: Tile, rhs: _Number, *, attrs: Mapping[str, Any] = ...) -> Tile:
+        """Remainder of the division by a scalar towards zero, with the sign of ``lhs``.
+
+        The result has the element type of the tile, whatever that of the scalar; a literal takes it too.
+        The result keeps the first tile's valid region, order and pad.
+        """
+
+    @staticmethod
+    def full(shape: _Extents, dtype: DType, value: float, *, attrs: Mapping[str, Any] = ...) -> Tile:
+        """A tile with every element the same constant: [*shape] of ``dtype``, row-major.
+
+        Raises PL203 for extents that are not positive constants, PL204 for a value that the element type does not know.
+        """
+
+    @staticmethod
+    def gemv(lhs: Tile, rhs: Tile, acc_phase: str = ..., *, attrs: Mapping[str, Any] = ...) -> Tile:
+        """Product of a row and a matrix, ``lhs @ rhs``: [1, K] and [K, N] give [16, N], of which [1, N] is valid.
+
+        FP16, BF16 and FP32 give FP32, INT8 gives INT32. ``acc_phase`` is ``"unspecified"``, ``"partial"`` or ``"final"``.
+
+        Raises PL203, PL204 or PL205 where the operands do not fit.
+        """
+
+    @staticmethod
+    def gemv_acc(acc: Tile, lhs: Tile, rhs: Tile, acc_phase: str = ..., *, attrs: Mapping[str, Any] = ...) -> Tile:
+        """Adds the product of a row and a matrix to ``acc``, in its place; ``acc`` is what ``gemv`` makes.
+
+        Raises PL203, PL204, PL205, or PL208 for another valid region than one row.
+        """
+
+    @staticmethod
+    def gemv_bias(lhs: Tile, rhs: Tile, bias: Tile, acc_phase: str = ..., *, attrs: Mapping[str, Any] = ...) -> Tile:
+        """Product of a row and a matrix plus a row: [1, K], [K, N], [1, N] give [16, N], of which [1, N] is valid.
+
+        As ``gemv``; the bias has the element type of the product. Raises PL203, PL204 or PL205 where they do not fit.
+        """
+
+    @staticmethod
+    def get_block_idx(*, attrs: Mapping[str, Any] = ...) -> Scalar:
+        """The number of the running block, an INDEX."""
+
+    @staticmethod
+    def get_block_num(*, attrs: Mapping[str, Any] = ...) -> Scalar:
+        """How many blocks run, an INDEX."""
+
+    @staticmethod
+    def get_subblock_idx(*, attrs: Mapping[str, Any] = ...) -> Scalar:
+        """The number of the running vector core within its block, an INDEX."""
+
+    @staticmethod
+    def load(
+        tensor: Tensor,
+        offsets: _Extents,
+        shapes: _Extents,
+        valid_shape: _Extents | None = ...,
+        target_memory: MemorySpace | None = ...,
+        clamp: bool = ...,
+        *,
+        attrs: Mapping[str, Any] = ...,
+    ) -> Tile:
+        """Reads the window ``shapes`` of a tensor at ``offsets`` into a tile.
+
+        ``shapes`` is constant; ``valid_shape`` (all of it by default) is the part that holds data. ``clamp`` cuts the window
+        off at the end of the tensor. Without ``target_memory`` placement chooses the space.
+
+        Raises PL203 for a shape that does not fit, PL206 for a window that provably leaves the tensor, PL208 for a valid
+        region larger than the window, PL210 for a tensor layout that the space cannot hold.
+        """
+
+    @staticmethod
+    def log(tile: Tile, high_precision: bool = ..., *, attrs: Mapping[str, Any] = ...) -> Tile:
+        """Natural logarithm of an FP16 or FP32 tile; PL204 for others.
+
+        The result keeps the first tile's valid region, order and pad.
+        """
+
+    @staticmethod
+    def lrelu(tile: Tile, slope: _Number, *, attrs: Mapping[str, Any] = ...) -> Tile:
+        """``tile`` where it is positive, else ``tile * slope``; a literal slope is FP32.
+
+        The result has the element type of the tile, whatever that of the scalar; a literal takes it too.
+        The result keeps the first tile's valid region, order and pad.
+        """
+
+    @staticmethod
+    def matmul(lhs: Tile, rhs: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+        """Matrix product, ``lhs @ rhs``: [M, K] and [K, N] give [M, N].
+
+        Both have the same element type; floats give FP32, integers INT32. The valid region has the valid rows of ``lhs`` and
+        the valid columns of ``rhs``.
+
+        Raises PL203 for other ranks or inner extents that differ, PL204 for element types that differ.
+        """
+
+    @staticmethod
+    def matmul_acc(
+        acc: Tile,
+        lhs: Tile,
+        rhs: Tile,
+        init_cond: _Number | None = ...,
+        *,
+        attrs: Mapping[str, Any] = ...,
+    ) -> Tile:
+        """Adds a matrix product to ``acc``, in its place: ``acc + lhs @ rhs``; [M, N], [M, K], [K, N].
+
+        Where ``init_cond`` (a BOOL) holds, ``acc`` counts as zero. The valid region is that of ``acc``.
+
+        Raises PL203 or PL204 where the operands do not fit.
+        """
+
+    @staticmethod
+    def matmul_bias(lhs: Tile, rhs: Tile, bias: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+        """Matrix product plus a row: ``lhs @ rhs + bias``; [M, K], [K, N], [1, N] give [M, N].
+
+        As ``matmul``; the bias has the element type of the product. Raises PL203 or PL204 where the operands do not fit.
+        """
+
+    @overload
+    @staticmethod
+    def maximum(lhs: Tile, rhs: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+        """The larger element of each pair.
+
+        Shapes are broadcast as in numpy, aligned at the right. Element types may differ: a float wins over an integer, then
+        the wider one, at equal width the first (or the signed one).
+
+        The result keeps the first tile's valid region, order and pad: the region is not widened by broadcasting.
+
+        Raises PL203 where the shapes do not match.
+        """
+    @overload
+    @staticmethod
+    def maximum(lhs: Tile, rhs: _Number, *, attrs: Mapping[str, Any] = ...) -> Tile:
+        """The larger one of each element and a scalar.
+
+        The result has the element type of the tile, whatever that of the scalar; a literal takes it too.
+        The result keeps the first tile's valid region, order and pad.
+        """
+
+    @staticmethod
+    def maximums(lhs: Tile, rhs: _Number, *, attrs: Mapping[str, Any] = ...) -> Tile:
+        """The larger one of each element and a scalar.
+
+        The result has the element type of the tile, whatever that of the scalar; a literal takes it too.
+        The result keeps the first tile's valid region, order and pad.
+        """
+
+    @overload
+    @staticmethod
+    def minimum(lhs: Tile, rhs: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+        """The smaller element of each pair.
+
+        Shapes are broadcast as in numpy, aligned at the right. Element types may differ: a float wins over an integer, then
+        the wider one, at equal width the first (or the signed one).
+
+        The result keeps the first tile's valid region, order and pad: the region is not widened by broadcasting.
+
+        Raises PL203 where the shapes do not match.
+        """
+    @overload
+    @staticmethod
+    def minimum(lhs: Tile, rhs: _Number, *, attrs: Mapping[str, Any] = ...) -> Tile:
+        """The smaller one of each element and a scalar.
+
+        The result has the element type of the tile, whatever that of the scalar; a literal takes it too.
+        The result keeps the first tile's valid region, order and pad.
+        """
+
+    @staticmethod
+    def minimums(lhs: Tile, rhs: _Number, *, attrs: Mapping[str, Any] = ...) -> Tile:
+        """The smaller one of each element and a scalar.
+
+        The result has the element type of the tile, whatever that of the scalar; a literal takes it too.
+        The result keeps the first tile's valid region, order and pad.
+        """
+
+    @staticmethod
+    def move(
+        tile: Tile,
+        target_memory: MemorySpace,
+        blayout: TileLayout | None = ...,
+        slayout: TileLayout | None = ...,
+        *,
+        attrs: Mapping[str, Any] = ...,
+    ) -> Tile:
+        """Copies a tile into another space.
+
+        Shape, element type and valid region stay (UINT8 becomes FP8E8M0 in a scale buffer). The layout becomes that of the
+        space where it boxes its tiles; Vec and Bias keep the tile's own, unless ``blayout`` and ``slayout`` say otherwise.
+
+        Raises PL203, PL204 or PL210 for a tile that a scale buffer cannot take.
+        """
+
+    @overload
+    @staticmethod
+    def mul(lhs: Tile, rhs: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+        """Product of the elements, ``lhs * rhs``.
+
+        Shapes are broadcast as in numpy, aligned at the right. Element types may differ: a float wins over an integer, then
+        the wider one, at equal width the first (or the signed one).
+
+        The result keeps the first tile's valid region, order and pad: the region is not widened by broadcasting.
+
+        Raises PL203 where the shapes do not match.
+        """
+    @overload
+    @staticmethod
+    def mul(lhs: Tile, rhs: _Number, *, attrs: Mapping[str, Any] = ...) -> Tile:
+        """``lhs * rhs`` with a scalar.
+
+        The result has the element type of the tile, whatever that of the scalar; a literal takes it too.
+        The result keeps the first tile's valid region, order and pad.
+        """
+
+    @staticmethod
+    def muls(lhs: Tile, rhs: _Number, *, attrs: Mapping[str, Any] = ...) -> Tile:
+        """``lhs * rhs`` with a scalar.
+
+        The result has the element type of the tile, whatever that of the scalar; a literal takes it too.
+        The result keeps the first tile's valid region, order and pad.
+        """
+
+    @staticmethod
+    def neg(tile: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+        """``-tile``, for every element type.
+
+        The result keeps the first tile's valid region, order and pad.
+        """
+
+    @staticmethod
+    def not_(tile: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+        """Bitwise complement of an INT16 or UINT16 tile; PL204 for others.
+
+        The result keeps the first tile's valid region, order and pad.
+        """
+
+    @overload
+    @staticmethod
+    def or_(lhs: Tile, rhs: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+        """Bitwise ``lhs | rhs`` of integers; PL204 for others.
+
+        Shapes are broadcast as in numpy, aligned at the right. Element types may differ: a float wins over an integer, then
+        the wider one, at equal width the first (or the signed one).
+
+        The result keeps the first tile's valid region, order and pad: the region is not widened by broadcasting.
+
+        Raises PL203 where the shapes do not match.
+        """
+    @overload
+    @staticmethod
+    def or_(lhs: Tile, rhs: _Number, *, attrs: Mapping[str, Any] = ...) -> Tile:
+        """Bitwise ``lhs | rhs`` of integers with a scalar; PL204 for others.
+
+        The result has the element type of the tile, whatever that of the scalar; a literal takes it too.
+        The result keeps the first tile's valid region, order and pad.
+        """
+
+    @staticmethod
+    def ors(lhs: Tile, rhs: _Number, *, attrs: Mapping[str, Any] = ...) -> Tile:
+        """Bitwise ``lhs | rhs`` of integers with a scalar; PL204 for others.
+
+        The result has the element type of the tile, whatever that of the scalar; a literal takes it too.
+        The result keeps the first tile's valid region, order and pad.
+        """
+
+    @staticmethod
+    def part_add(src0: Tile, src1: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+        """Sum where both tiles are valid; where only one is, its element.
+
+        Shapes are broadcast as in numpy, aligned at the right. Element types may differ: a float wins over an integer, then
+        the wider one, at equal width the first (or the signed one).
+
+        The result keeps the first tile's valid region, order and pad: the region is not widened by broadcasting.
+
+        Raises PL203 where the shapes do not match.
+        """
+
+    @staticmethod
+    def part_max(src0: Tile, src1: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+        """The larger element where both tiles are valid; where only one is, its element.
+
+        Shapes are broadcast as in numpy, aligned at the right. Element types may differ: a float wins over an integer, then
+        the wider one, at equal width the first (or the signed one).
+
+        The result keeps the first tile's valid region, order and pad: the region is not widened by broadcasting.
+
+        Raises PL203 where the shapes do not match.
+        """
+
+    @staticmethod
+    def part_min(src0: Tile, src1: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+        """The smaller element where both tiles are valid; where only one is, its element.
+
+        Shapes are broadcast as in numpy, aligned at the right. Element types may differ: a float wins over an integer, then
+        the wider one, at equal width the first (or the signed one).
+
+        The result keeps the first tile's valid region, order and pad: the region is not widened by broadcasting.
+
+        Raises PL203 where the shapes do not match.
+        """
+
+    @staticmethod
+    def part_mul(src0: Tile, src1: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+        """Product where both tiles are valid; where only one is, its element.
+
+        Shapes are broadcast as in numpy, aligned at the right. Element types may differ: a float wins over an integer, then
+        the wider one, at equal width the first (or the signed one).
+
+        The result keeps the first tile's valid region, order and pad: the region is not widened by broadcasting.
+
+        Raises PL203 where the shapes do not match.
+        """
+
+    @staticmethod
+    def prelu(tile: Tile, slope: Tile, tmp: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+        """``tile`` where it is positive, else ``tile * slope``; ``tmp`` is scratch.
+
+        Two-dimensional, FP16 or FP32; ``slope`` has the element type, shape and valid region of ``tile``.
+
+        Raises PL203, PL204 or PL208 otherwise.
+
+        The result keeps the first tile's valid region, order and pad.
+        """
+
+    @staticmethod
+    def random(
+        key0: _Number,
+        key1: _Number,
+        counter0: _Number,
+        counter1: _Number,
+        counter2: _Number,
+        counter3: _Number,
+        shape: _Extents,
+        valid_shape: _Extents | None = ...,
+        dtype: DType = ...,
+        rounds: int = ...,
+        *,
+        attrs: Mapping[str, Any] = ...,
+    ) -> Tile:
+        """Random bits by a counter-based generator: [*shape] of INT32 or UINT32, row-major.
+
+        Keys and counters are INT32; ``rounds`` is 7 or 10.
+
+        Raises PL203, PL204 for other element types, PL205 for other rounds, PL208 for a wrong valid region.
+        """
+
+    @staticmethod
+    def read(tile: Tile, indices: _Extents, *, attrs: Mapping[str, Any] = ...) -> Scalar:
+        """One element as a scalar; one index for each dimension.
+
+        Raises PL203 for another number of indices, PL204 for indices that are no integers.
+        """
+
+    @staticmethod
+    def recip(tile: Tile, high_precision: bool = ..., *, attrs: Mapping[str, Any] = ...) -> Tile:
+        """``1 / tile``; ``high_precision`` needs FP16 or FP32 (PL204).
+
+        The result keeps the first tile's valid region, order and pad.
+        """
+
+    @staticmethod
+    def reinterpret_view(
+        data: Tile,
+        dtype: DType,
+        *,
+        shape: _Extents | None = ...,
+        attrs: Mapping[str, Any] = ...,
+    ) -> Tile:
+        """The same bytes as elements of another type, without copying.
+
+        The contiguous axis becomes longer or shorter by the ratio of the widths; ``shape`` gives another shape of as many
+        bytes. Integers of 8 to 64 bits, FP16, FP32 and BF16; the tile is flat and packed.
+
+        Raises PL203 for bytes that do not fit, PL204 for other element types, PL210 for a tile that is not flat.
+        """
+
+    @staticmethod
+    def relu(tile: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+        """The element where it is positive, else 0.
+
+        The result keeps the first tile's valid region, order and pad.
+        """
+
+    @overload
+    @staticmethod
+    def rem(lhs: Tile, rhs: Tile, tmp: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+        """Remainder of the floor division, with the sign of ``rhs``; ``tmp`` is scratch.
+
+        Shapes are broadcast as in numpy, aligned at the right. Element types may differ: a float wins over an integer, then
+        the wider one, at equal width the first (or the signed one).
+
+        The result keeps the first tile's valid region, order and pad: the region is not widened by broadcasting.
+
+        Raises PL203 where the shapes do not match.
+        """
+    @overload
+    @staticmethod
+    def rem(lhs: Tile, rhs: _Number, tmp: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+        """Remainder of the floor division by a scalar; ``tmp`` is scratch, and takes part in shape and element type.
+
+        Shapes are broadcast as in numpy, aligned at the right. Element types may differ: a float wins over an integer, then
+        the wider one, at equal width the first (or the signed one).
+
+        The result keeps the first tile's valid region, order and pad: the region is not widened by broadcasting.
+
+        Raises PL203 where the shapes do not match.
+        The scalar takes part in the element type.
+        """
+
+    @staticmethod
+    def rems(lhs: Tile, rhs: _Number, tmp: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+        """Remainder of the floor division by a scalar; ``tmp`` is scratch, and takes part in shape and element type.
+
+        Shapes are broadcast as in numpy, aligned at the right. Element types may differ: a float wins over an integer, then
+        the wider one, at equal width the first (or the signed one).
+
+        The result keeps the first tile's valid region, order and pad: the region is not widened by broadcasting.
+
+        Raises PL203 where the shapes do not match.
+        The scalar takes part in the element type.
+        """
+
+    @staticmethod
+    def reshape(input: Tile, shape: _Extents, *, attrs: Mapping[str, Any] = ...) -> Tile:
+        """The same elements in another shape, row by row, without copying.
+
+        The valid region follows where the new shape can express it; the result is flat.
+
+        Raises PL203 for another number of elements, PL208 for a valid region that has no place in the new shape.
+        """
+
+    @staticmethod
+    def row_argmax(tile: Tile, tmp_tile: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+        """Position of the largest element of each row.
+
+        [..., M, N] gives [..., M, 1] of INT32, laid out by columns; the valid rows stay valid. ``tmp_tile`` is scratch of the
+        same shape and element type.
+
+        Raises PL203 or PL204 for another scratch, PL208 for a tile of which nothing is valid.
+        """
+
+    @staticmethod
+    def row_argmin(tile: Tile, tmp_tile: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+        """Position of the smallest element of each row.
+
+        [..., M, N] gives [..., M, 1] of INT32, laid out by columns; the valid rows stay valid. ``tmp_tile`` is scratch of the
+        same shape and element type.
+
+        Raises PL203 or PL204 for another scratch, PL208 for a tile of which nothing is valid.
+        """
+
+    @staticmethod
+    def row_expand(target: Tile, row_vec: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+        """Each element of ``row_vec`` spread over its row; ``target`` gives the shape.
+
+        [..., M, N] and [..., M, 1] give [..., M, N]. Element types may differ; they are combined as in ``add``.
+        The result keeps the first tile's valid region, order and pad.
+
+        Raises PL203 where the second tile is not one column with as many rows.
+        """
+
+    @staticmethod
+    def row_expand_add(tile: Tile, row_vec: Tile, tmp: Tile | None = ..., *, attrs: Mapping[str, Any] = ...) -> Tile:
+        """``tile + row_vec``, row by row; ``tmp`` is scratch.
+
+        [..., M, N] and [..., M, 1] by columns, or [..., M, 32 bytes] by rows with the element repeated, give [..., M, N].
+        Both have the same element type, INT8, INT16, INT32, FP16 or FP32, and as many valid rows.
+
+        Raises PL203, PL204, PL208 for other valid rows, or PL210 for another layout.
+
+        The result keeps the first tile's valid region, order and pad.
+        """
+
+    @staticmethod
+    def row_expand_div(tile: Tile, row_vec: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+        """``tile / row_vec``, row by row.
+
+        [..., M, N] and [..., M, 1] give [..., M, N]. Element types may differ; they are combined as in ``add``.
+        The result keeps the first tile's valid region, order and pad.
+
+        Raises PL203 where the second tile is not one column with as many rows.
+        """
+
+    @staticmethod
+    def row_expand_expdif(tile: Tile, row_vec: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+        """``exp(tile - row_vec)``, row by row.
+
+        [..., M, N] and [..., M, 1] give [..., M, N]. Element types may differ; they are combined as in ``add``.
+        The result keeps the first tile's valid region, order and pad.
+
+        Raises PL203 where the second tile is not one column with as many rows.
+        """
+
+    @staticmethod
+    def row_expand_max(tile: Tile, row_vec: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+        """The larger of ``tile`` and ``row_vec``, row by row.
+
+        [..., M, N] and [..., M, 1] give [..., M, N]. Element types may differ; they are combined as in ``add``.
+        The result keeps the first tile's valid region, order and pad.
+
+        Raises PL203 where the second tile is not one column with as many rows.
+        """
+
+    @staticmethod
+    def row_expand_min(tile: Tile, row_vec: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+        """The smaller of ``tile`` and ``row_vec``, row by row.
+
+        [..., M, N] and [..., M, 1] give [..., M, N]. Element types may differ; they are combined as in ``add``.
+        The result keeps the first tile's valid region, order and pad.
+
+        Raises PL203 where the second tile is not one column with as many rows.
+        """
+
+    @staticmethod
+    def row_expand_mul(tile: Tile, row_vec: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+        """``tile * row_vec``, row by row.
+
+        [..., M, N] and [..., M, 1] give [..., M, N]. Element types may differ; they are combined as in ``add``.
+        The result keeps the first tile's valid region, order and pad.
+
+        Raises PL203 where the second tile is not one column with as many rows.
+        """
+
+    @staticmethod
+    def row_expand_sub(tile: Tile, row_vec: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+        """``tile - row_vec``, row by row.
+
+        [..., M, N] and [..., M, 1] give [..., M, N]. Element types may differ; they are combined as in ``add``.
+        The result keeps the first tile's valid region, order and pad.
+
+        Raises PL203 where the second tile is not one column with as many rows.
+        """
+
+    @staticmethod
+    def row_max(tile: Tile, tmp_tile: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+        """Largest element of each row.
+
+        [..., M, N] gives [..., M, 1], laid out by columns; the valid rows stay valid. ``tmp_tile`` is scratch of the same
+        element type and rank, each extent at least as large as that of ``tile``.
+
+        Raises PL203 for less than two dimensions or too small a scratch, PL204 for its element type, PL208 for a tile of which
+        nothing is valid.
+        """
+
+    @staticmethod
+    def row_min(tile: Tile, tmp_tile: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+        """Smallest element of each row of an INT16, INT32, FP16 or FP32 tile (PL204) that lies flat (PL210).
+
+        [..., M, N] gives [..., M, 1], laid out by columns; the valid rows stay valid. ``tmp_tile`` is scratch of the same
+        element type and rank, each extent at least as large as that of ``tile``.
+
+        Raises PL203 for less than two dimensions or too small a scratch, PL204 for its element type, PL208 for a tile of which
+        nothing is valid.
+        """
+
+    @staticmethod
+    def row_prod(tile: Tile, tmp_tile: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+        """Product of each row.
+
+        [..., M, N] gives [..., M, 1], laid out by columns; the valid rows stay valid. ``tmp_tile`` is scratch of the same
+        element type and rank, each extent at least as large as that of ``tile``.
+
+        Raises PL203 for less than two dimensions or too small a scratch, PL204 for its element type, PL208 for a tile of which
+        nothing is valid.
+        """
+
+    @staticmethod
+    def row_sum(tile: Tile, tmp_tile: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+        """Sum of each row.
+
+        [..., M, N] gives [..., M, 1], laid out by columns; the valid rows stay valid. ``tmp_tile`` is scratch of the same
+        element type and rank, each extent at least as large as that of ``tile``.
+
+        Raises PL203 for less than two dimensions or too small a scratch, PL204 for its element type, PL208 for a tile of which
+        nothing is valid.
+        """
+
+    @staticmethod
+    def rsqrt(
+        tile: Tile,
+        tmp: Tile | None = ...,
+        high_precision: bool = ...,
+        *,
+        attrs: Mapping[str, Any] = ...,
+    ) -> Tile:
+        """``1 / sqrt(tile)``; with scratch ``tmp``, or ``high_precision`` (FP16, FP32), in high precision.
+
+        Raises PL203 or PL204 where ``tmp`` has not the shape and the element type of ``tile``.
+
+        The result keeps the first tile's valid region, order and pad.
+        """
+
+    @staticmethod
+    def sel(mask: Tile, lhs: Tile, rhs: Tile, tmp: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+        """``lhs`` where the bit of ``mask`` (as ``cmp`` makes it) is set, else ``rhs``; ``tmp`` is scratch.
+
+        ``lhs`` and ``rhs`` are broadcast and promoted as in ``add``; the valid region and order are those of ``lhs``.
+
+        Raises PL203 where their shapes do not match.
+        """
+
+    @staticmethod
+    def sels(mask: Tile, src: Tile, tmp: Tile, scalar: _Number, *, attrs: Mapping[str, Any] = ...) -> Tile:
+        """``src`` where the bit of ``mask`` (as ``cmp`` makes it) is set, else the scalar; ``tmp`` is scratch.
+
+        Two-dimensional. ``mask`` holds integers of 8, 16 or 32 bits; the scalar has the element type of ``src``, or the
+        signed one of its width.
+
+        Raises PL203 or PL204 otherwise.
+        """
+
+    @staticmethod
+    def set_validshape(tile: Tile, valid_rows: _Number, valid_cols: _Number, *, attrs: Mapping[str, Any] = ...) -> Tile:
+        """The same tile with another valid region, [valid_rows, valid_cols], without copying.
+
+        Raises PL203 for other than two dimensions, PL204 for extents that are no INT64, UINT64 or INDEX, PL208 for a region
+        that is provably negative or larger than the tile.
+        """
+
+    @overload
+    @staticmethod
+    def shl(lhs: Tile, rhs: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+        """Shift to the left, ``lhs << rhs``, of integers; the result has the element type of ``lhs``. PL204 for others.
+
+        Shapes are broadcast as in numpy, aligned at the right. Element types may differ: a float wins over an integer, then
+        the wider one, at equal width the first (or the signed one).
+
+        The result keeps the first tile's valid region, order and pad: the region is not widened by broadcasting.
+
+        Raises PL203 where the shapes do not match.
+        """
+    @overload
+    @staticmethod
+    def shl(lhs: Tile, rhs: _Number, *, attrs: Mapping[str, Any] = ...) -> Tile:
+        """Shift to the left, ``lhs << rhs``, of integers by a scalar; PL204 for others.
+
+        The result has the element type of the tile, whatever that of the scalar; a literal takes it too.
+        The result keeps the first tile's valid region, order and pad.
+        """
+
+    @staticmethod
+    def shls(lhs: Tile, rhs: _Number, *, attrs: Mapping[str, Any] = ...) -> Tile:
+        """Shift to the left, ``lhs << rhs``, of integers by a scalar; PL204 for others.
+
+        The result has the element type of the tile, whatever that of the scalar; a literal takes it too.
+        The result keeps the first tile's valid region, order and pad.
+        """
+
+    @overload
+    @staticmethod
+    def shr(lhs: Tile, rhs: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+        """Shift to the right, ``lhs >> rhs``, of integers; the result has the element type of ``lhs``. PL204 for others.
+
+        Shapes are broadcast as in numpy, aligned at the right. Element types may differ: a float wins over an integer, then
+        the wider one, at equal width the first (or the signed one).
+
+        The result keeps the first tile's valid region, order and pad: the region is not widened by broadcasting.
+
+        Raises PL203 where the shapes do not match.
+        """
+    @overload
+    @staticmethod
+    def shr(lhs: Tile, rhs: _Number, *, attrs: Mapping[str, Any] = ...) -> Tile:
+        """Shift to the right, ``lhs >> rhs``, of integers by a scalar; PL204 for others.
+
+        The result has the element type of the tile, whatever that of the scalar; a literal takes it too.
+        The result keeps the first tile's valid region, order and pad.
+        """
+
+    @staticmethod
+    def shrs(lhs: Tile, rhs: _Number, *, attrs: Mapping[str, Any] = ...) -> Tile:
+        """Shift to the right, ``lhs >> rhs``, of integers by a scalar; PL204 for others.
+
+        The result has the element type of the tile, whatever that of the scalar; a literal takes it too.
+        The result keeps the first tile's valid region, order and pad.
+        """
+
+    @staticmethod
+    def sin(tile: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+        """Sine of an FP32 tile; PL204 for others.
+
+        The result keeps the first tile's valid region, order and pad.
+        """
+
+    @staticmethod
+    def slice(
+        input: Tile,
+        shape: _Extents,
+        offset: _Extents,
+        valid_shape: _Extents | None = ...,
+        drop_dims: _Extents | None = ...,
+        pad_value: PadValue | None = ...,
+        *,
+        attrs: Mapping[str, Any] = ...,
+    ) -> Tile:
+        """A window of a tile, without copying: [*shape] at ``offset``.
+
+        ``shape`` is constant and lies inside the tile. The valid part is what the tile has valid there, or less where
+        ``valid_shape`` says so. ``drop_dims`` names axes of extent 1 that the result loses; it keeps at least two.
+
+        Raises PL203 for shapes that do not fit, PL206 for a window that provably leaves the tile, PL208 for a valid region
+        larger than the window.
+        """
+
+    @staticmethod
+    def sqrt(tile: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+        """Square root.
+
+        The result keeps the first tile's valid region, order and pad.
+        """
+
+    @staticmethod
+    def store(
+        tile: Tile,
+        offsets: _Extents,
+        output_tensor: Tensor,
+        shapes: _Extents | None = ...,
+        *,
+        atomic: AtomicType = ...,
+        attrs: Mapping[str, Any] = ...,
+    ) -> Tensor:
+        """Writes the valid part of a tile into a tensor at ``offsets``; the result is the tensor after the write.
+
+        The element types may differ. ``atomic=pl.AtomicType.Add`` adds to what is there (FP32, BF16, FP16, INT32, INT16 or
+        INT8). ``shapes`` gives the window that is written where its rank differs from the tile's. A tensor that is only
+        partly valid grows by what is written.
+
+        Raises PL203, PL204, PL206 for a write that provably leaves the tensor, or PL208 where the valid region cannot grow so.
+        """
+
+    @overload
+    @staticmethod
+    def sub(lhs: Tile, rhs: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+        """Difference, ``lhs - rhs``.
+
+        Shapes are broadcast as in numpy, aligned at the right. Element types may differ: a float wins over an integer, then
+        the wider one, at equal width the first (or the signed one).
+
+        The result keeps the first tile's valid region, order and pad: the region is not widened by broadcasting.
+
+        Raises PL203 where the shapes do not match.
+        """
+    @overload
+    @staticmethod
+    def sub(lhs: Tile, rhs: _Number, *, attrs: Mapping[str, Any] = ...) -> Tile:
+        """``lhs - rhs`` with a scalar, each INT8, INT16, INT32, FP16, FP32 or BF16 (PL204).
+
+        The result has the element type of the tile, whatever that of the scalar; a literal takes it too.
+        The result keeps the first tile's valid region, order and pad.
+        """
+
+    @staticmethod
+    def subc(lhs: Tile, rhs: Tile, rhs2: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+        """``lhs - rhs + rhs2``.
+
+        Shapes are broadcast as in numpy, aligned at the right. Element types may differ: a float wins over an integer, then
+        the wider one, at equal width the first (or the signed one).
+
+        The result keeps the first tile's valid region, order and pad: the region is not widened by broadcasting.
+
+        Raises PL203 where the shapes do not match.
+        """
+
+    @staticmethod
+    def subs(lhs: Tile, rhs: _Number, *, attrs: Mapping[str, Any] = ...) -> Tile:
+        """``lhs - rhs`` with a scalar, each INT8, INT16, INT32, FP16, FP32 or BF16 (PL204).
+
+        The result has the element type of the tile, whatever that of the scalar; a literal takes it too.
+        The result keeps the first tile's valid region, order and pad.
+        """
+
+    @staticmethod
+    def subsc(lhs: Tile, rhs: _Number, rhs2: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+        """``lhs - rhs + rhs2`` with a scalar in the middle.
+
+        Shapes are broadcast as in numpy, aligned at the right. Element types may differ: a float wins over an integer, then
+        the wider one, at equal width the first (or the signed one).
+
+        The result keeps the first tile's valid region, order and pad: the region is not widened by broadcasting.
+
+        Raises PL203 where the shapes do not match.
+        The scalar takes part in the element type.
+        """
+
+    @staticmethod
+    def transpose(
+        input: Tile,
+        axis1: int,
+        axis2: int,
+        tmp: Tile | None = ...,
+        *,
+        attrs: Mapping[str, Any] = ...,
+    ) -> Tile:
+        """A copy with two axes exchanged; negative axes count from the end. The result is fully valid; ``tmp`` is scratch.
+
+        Raises PL203 for axes that do not exist or are the same.
+        """
+
+    @staticmethod
+    def transpose_view(input: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+        """The tile with its last two axes exchanged, without copying: [..., M, N] gives [..., N, M].
+
+        The order of rows and columns is exchanged too, in the whole and in the boxes, so the bytes stay where they are.
+
+        Raises PL203 for less than two dimensions.
+        """
+
+    @staticmethod
+    def tri(
+        diagonal: _Number,
+        shape: _Extents,
+        valid_shape: _Extents | None = ...,
+        dtype: DType = ...,
+        upper: bool = ...,
+        *,
+        attrs: Mapping[str, Any] = ...,
+    ) -> Tile:
+        """Ones on one side of a diagonal and zeros elsewhere: [M, N] of ``dtype``, row-major.
+
+        The ones are at and below the diagonal, or at and above it (``upper``); ``diagonal`` (an INT32) counts from the main
+        one to the right.
+
+        Raises PL203 for other than two constant extents, PL204 for the diagonal's element type, PL208 for a wrong valid region.
+        """
+
+    @staticmethod
+    def write(tile: Tile, indices: _Extents, value: _Number, *, attrs: Mapping[str, Any] = ...) -> Tile:
+        """Writes a scalar into one element; the result is the tile after the write.
+
+        Raises PL203 for another number of indices, PL204 for indices that are no integers or a value of another type.
+        """
+
+    @overload
+    @staticmethod
+    def xor(lhs: Tile, rhs: Tile, tmp: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+        """Bitwise ``lhs ^ rhs`` of integers; ``tmp`` is scratch. PL204 for others.
+
+        Shapes are broadcast as in numpy, aligned at the right. Element types may differ: a float wins over an integer, then
+        the wider one, at equal width the first (or the signed one).
+
+        The result keeps the first tile's valid region, order and pad: the region is not widened by broadcasting.
+
+        Raises PL203 where the shapes do not match.
+        """
+    @overload
+    @staticmethod
+    def xor(lhs: Tile, rhs: _Number, tmp: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+        """Bitwise ``lhs ^ rhs`` of integers with a scalar; ``tmp`` is scratch. PL204 for others.
+
+        The result has the element type of the tile, whatever that of the scalar; a literal takes it too.
+        The result keeps the first tile's valid region, order and pad.
+        """
+
+    @staticmethod
+    def xors(lhs: Tile, rhs: _Number, tmp: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+        """Bitwise ``lhs ^ rhs`` of integers with a scalar; ``tmp`` is scratch. PL204 for others.
+
+        The result has the element type of the tile, whatever that of the scalar; a literal takes it too.
+        The result keeps the first tile's valid region, order and pad.
+        """
