@@ -7,7 +7,7 @@ from __future__ import annotations
 import ast
 import enum
 import operator
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Mapping, Sequence
 from types import BuiltinFunctionType, ModuleType
 from typing import Any, Final, NoReturn, Protocol, TypeAlias, cast
 
@@ -130,7 +130,11 @@ def _has_static_attributes(owner: object) -> bool:
 
 def _subscript(node: ast.Subscript, scope: Scope) -> Steps:
     owner = yield node.value
-    index = yield node.slice
+    return item(owner, (yield node.slice), node, scope)
+
+
+def item(owner: Any, index: object, node: ast.Subscript, scope: Scope) -> object:
+    """``owner[index]``."""
     if not scope.live and not isinstance(owner, (AnnotationForm, list, tuple, dict, str)) and owner is not tuple:
         refuse(node, scope, f"{owner!r} can't be subscripted here")
     return _computed(node, scope, operator.getitem, owner, index)
@@ -168,17 +172,21 @@ def _dict(node: ast.Dict, scope: Scope) -> Steps:
 
 def _binary(node: ast.BinOp, scope: Scope) -> Steps:
     lhs = yield node.left
-    rhs = yield node.right
-    _refuse_huge(node, scope, lhs, rhs)
-    return _computed(node, scope, _BINARY[type(node.op).__name__], lhs, rhs)
+    return binary(node.op, lhs, (yield node.right), node, scope)
 
 
-def _refuse_huge(node: ast.BinOp, scope: Scope, lhs: Any, rhs: Any) -> None:
-    if isinstance(node.op, ast.Pow) and isinstance(lhs, int) and isinstance(rhs, int):
+def binary(operation: ast.operator, lhs: object, rhs: object, node: ast.expr | ast.stmt, scope: Scope) -> object:
+    """``lhs operation rhs``."""
+    _refuse_huge(operation, node, scope, lhs, rhs)
+    return _computed(node, scope, _BINARY[type(operation).__name__], lhs, rhs)
+
+
+def _refuse_huge(operation: ast.operator, node: ast.AST, scope: Scope, lhs: Any, rhs: Any) -> None:
+    if isinstance(operation, ast.Pow) and isinstance(lhs, int) and isinstance(rhs, int):
         huge = lhs.bit_length() * max(rhs, 0) > MOST_BITS
-    elif isinstance(node.op, ast.LShift) and isinstance(rhs, int):
+    elif isinstance(operation, ast.LShift) and isinstance(rhs, int):
         huge = rhs > MOST_BITS
-    elif isinstance(node.op, ast.Mult):
+    elif isinstance(operation, ast.Mult):
         times, sequence = (lhs, rhs) if isinstance(lhs, int) else (rhs, lhs)
         huge = isinstance(times, int) and hasattr(sequence, "__len__") and len(sequence) * times > MOST_ELEMENTS
     else:
@@ -188,8 +196,12 @@ def _refuse_huge(node: ast.BinOp, scope: Scope, lhs: Any, rhs: Any) -> None:
 
 
 def _unary(node: ast.UnaryOp, scope: Scope) -> Steps:
-    value = yield node.operand
-    return _computed(node, scope, _UNARY[type(node.op).__name__], value)
+    return unary(node.op, (yield node.operand), node, scope)
+
+
+def unary(operation: ast.unaryop, value: object, node: ast.expr, scope: Scope) -> object:
+    """``operation value``."""
+    return _computed(node, scope, _UNARY[type(operation).__name__], value)
 
 
 def _boolean(node: ast.BoolOp, scope: Scope) -> Steps:
@@ -206,11 +218,16 @@ def _compare(node: ast.Compare, scope: Scope) -> Steps:
     result: object = True
     for comparison, right in zip(node.ops, node.comparators, strict=True):
         rhs = yield right
-        result = _computed(node, scope, _COMPARISONS[type(comparison).__name__], lhs, rhs)
+        result = compare(comparison, lhs, rhs, node, scope)
         if not result:
             break
         lhs = rhs
     return result
+
+
+def compare(comparison: ast.cmpop, lhs: object, rhs: object, node: ast.expr, scope: Scope) -> object:
+    """``lhs comparison rhs``."""
+    return _computed(node, scope, _COMPARISONS[type(comparison).__name__], lhs, rhs)
 
 
 def _conditional(node: ast.IfExp, scope: Scope) -> Steps:
@@ -220,8 +237,6 @@ def _conditional(node: ast.IfExp, scope: Scope) -> Steps:
 
 def _call(node: ast.Call, scope: Scope) -> Steps:
     function = yield node.func
-    if not (callable(function) if scope.live else _may_be_called(function)):
-        refuse(node, scope, f"a call of {_callee(function)} can't be evaluated without running the text")
     args: list[object] = []
     for argument in node.args:
         if isinstance(argument, ast.Starred):
@@ -232,6 +247,15 @@ def _call(node: ast.Call, scope: Scope) -> Steps:
         if keyword.arg is None:
             refuse(keyword.value, scope, "arguments can't be unpacked here")
         keywords[keyword.arg] = yield keyword.value
+    return called(function, args, keywords, node, scope)
+
+
+def called(
+    function: Any, args: Sequence[object], keywords: Mapping[str, object], node: ast.Call, scope: Scope
+) -> object:
+    """``function(*args, **keywords)``."""
+    if not (callable(function) if scope.live else _may_be_called(function)):
+        refuse(node, scope, f"a call of {_callee(function)} can't be evaluated without running the text")
     if (
         not scope.live
         and getattr(function, "__name__", "") in _GROWING
@@ -255,7 +279,7 @@ def _callee(function: object) -> str:
     return getattr(function, "__name__", repr(function))
 
 
-def _computed(node: ast.expr, scope: Scope, function: Any, *args: Any, **keywords: Any) -> object:
+def _computed(node: ast.AST, scope: Scope, function: Any, *args: Any, **keywords: Any) -> object:
     """Applies one of our own or Python's own functions, and turns its complaint into ours."""
     try:
         return function(*args, **keywords)
