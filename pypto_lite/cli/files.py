@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from types import ModuleType
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias, cast
 
 from pypto_lite import ir, language
@@ -13,6 +12,7 @@ from pypto_lite.trace.text import read_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+    from types import ModuleType
 
 STANDARD_INPUT = "-"
 STANDARD_INPUT_NAME = "<stdin>"

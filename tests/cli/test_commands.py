@@ -1,0 +1,185 @@
+"""The other commands, and how the command as a whole behaves."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from pypto_lite import ops, passes
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Run = Callable[..., Any]
+
+EXAMPLES = Path(__file__).parent.parent.parent / "examples"
+PROGRAM = """
+import pypto_lite.language as pl
+
+@pl.program
+class {name}:
+    @pl.function(type=pl.FunctionType.InCore)
+    def kernel(
+        self, x: pl.Tensor[[16, 16], pl.FP32], out: pl.Out[pl.Tensor[[16, 16], pl.FP32]]
+    ) -> pl.Tensor[[16, 16], pl.FP32]:
+        tile = pl.load(x, [0, 0], [16, 16])
+        {middle}
+        return pl.store(tile, [0, 0], out)
+"""
+
+
+def program(middle: str = "tile = pl.exp(tile)", name: str = "P") -> str:
+    return PROGRAM.format(middle=middle, name=name)
+
+
+@pytest.fixture
+def written(tmp_path: Path) -> Callable[..., Path]:
+    def write(name: str, text: str) -> Path:
+        (tmp_path / name).write_text(text, encoding="utf-8")
+        return tmp_path / name
+
+    return write
+
+
+def test_check_says_nothing_of_good_files(written: Any, run_command: Run) -> None:
+    outcome = run_command("check", written("a.py", program()), written("b.py", program()))
+    assert outcome == (0, "", "")
+
+
+def test_check_tells_all_errors_of_all_files(written: Any, run_command: Run) -> None:
+    first = written("a.py", program("tile = pl.exq(tile)") + program("tile = pl.exp(tale)", "Q"))
+    second = written("b.py", program("tile = pl.exp(tile, tile)"))
+    outcome = run_command("check", first, second)
+    assert (outcome.status, outcome.out) == (1, "")
+    assert outcome.err.count("error[") == 3
+    assert outcome.err.endswith("3 errors\n")
+
+
+def test_check_finds_what_only_lowering_finds(written: Any, run_command: Run) -> None:
+    text = program().replace("[0, 0], [16, 16])\n", "[0, 0], [16, 16], target_memory=pl.MemorySpace.Mat)\n", 1)
+    path = written("mat.py", text)
+    assert run_command("check", path).status == 1
+    assert run_command("check", path, "--target", "none").status == 0
+
+
+def test_diff_of_equal_programs_is_empty(written: Any, run_command: Run) -> None:
+    other = program().replace("tile", "renamed")
+    assert run_command("diff", written("a.py", program()), written("b.py", other)) == (0, "", "")
+
+
+def test_diff_tells_where_programs_differ(written: Any, run_command: Run) -> None:
+    outcome = run_command("diff", written("a.py", program()), written("b.py", program("tile = pl.abs(tile)")))
+    assert outcome.status == 1
+    assert "tile.exp" in outcome.out
+    assert "tile.abs" in outcome.out
+
+
+def test_diff_pairs_programs_by_name(written: Any, run_command: Run) -> None:
+    first = written("a.py", program(name="P") + program(name="Q"))
+    second = written("b.py", program(name="Q") + program("tile = pl.abs(tile)", name="R"))
+    outcome = run_command("diff", first, second)
+    assert outcome.status == 1
+    assert outcome.out.splitlines() == ["P: only in the first file", "R: only in the second file"]
+
+
+def test_diff_of_a_bad_file_tells_its_error(written: Any, run_command: Run) -> None:
+    outcome = run_command("diff", written("a.py", program()), written("b.py", "x ="))
+    assert (outcome.status, outcome.out) == (1, "")
+    assert "PL101" in outcome.err
+
+
+def test_diff_reads_standard_input(written: Any, run_command: Run) -> None:
+    assert run_command("diff", written("a.py", program()), "-", stdin=program()).status == 0
+
+
+def test_passes_lists_the_pipeline(run_command: Run) -> None:
+    outcome = run_command("passes")
+    shown = [line.partition(":")[0] for line in outcome.out.splitlines() if not line.startswith(" ")]
+    assert shown == [each.name for each in passes.default_pipeline("Ascend910B").passes]
+    assert "requires" in outcome.out
+    assert "TileMemoryInferred" in outcome.out
+
+
+def test_ops_lists_every_operator(run_command: Run) -> None:
+    lines = run_command("ops").out.splitlines()
+    assert [line.split()[0] for line in lines[1:]] == sorted(ops.operators())
+    (matmul,) = [line for line in lines if line.startswith("tile.matmul ")]
+    assert matmul.split() == ["tile.matmul", "lhs:", "Left,", "rhs:", "Right", "Acc", "cube"]
+
+
+@pytest.mark.parametrize("name", sorted(ops.operators()))
+def test_every_operator_has_a_page(name: str, run_command: Run) -> None:
+    outcome = run_command("ops", name)
+    assert outcome.status == 0
+    assert outcome.out.startswith(f"{name}(")
+    assert ops.operators()[name].documentation.split("\n")[0].strip() in outcome.out
+
+
+def test_a_spelling_shows_all_that_it_can_mean(run_command: Run) -> None:
+    out = run_command("ops", "pl.maximum").out
+    assert "tile.maximum(" in out
+    assert "tile.maximums(" in out
+
+
+def test_an_unknown_operator_gets_a_suggestion(run_command: Run) -> None:
+    outcome = run_command("ops", "tile.matmol")
+    assert outcome.status == 2
+    assert "tile.matmul" in outcome.err
+
+
+@pytest.mark.parametrize(
+    "arguments", [[], ["lowr", "x.py"], ["lower"], ["diff", "a.py"], ["check", "--unknown", "x.py"]]
+)
+def test_wrong_usage_ends_with_2(arguments: list[str], run_command: Run) -> None:
+    outcome = run_command(*arguments)
+    assert outcome.status == 2
+    assert "usage:" in outcome.err
+
+
+def test_version(run_command: Run) -> None:
+    outcome = run_command("--version")
+    assert outcome.status == 0
+    assert outcome.out.startswith("pypto-lite ")
+
+
+def test_python_dash_m_is_the_command() -> None:
+    ran = subprocess.run(
+        [sys.executable, "-m", "pypto_lite", "lower", EXAMPLES / "matmul.py", "--format", "json"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert json.loads(ran.stdout)["program"] == "Matmul"
+
+
+def test_checking_imports_no_numpy() -> None:
+    code = (
+        "import sys\nfrom pypto_lite.cli import main\n"
+        f"status = main(['check', {str(EXAMPLES / 'matmul.py')!r}])\n"
+        "print(status, sorted({'numpy', 'hypothesis', 'ml_dtypes', 'astor'} & set(sys.modules)))"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ran.stdout.strip() == "0 []"
+
+
+def test_a_reader_that_leaves_early_is_no_traceback() -> None:
+    command = f"'{sys.executable}' -m pypto_lite ops | head -n 1"
+    ran = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=True)
+    assert ran.stdout.startswith("operator")
+    assert ran.stderr == ""
+
+
+def test_text_that_the_terminal_cannot_show_is_escaped(written: Any) -> None:
+    path = written("a.py", "# -*- coding: utf-8 -*-\n" + program("größe = pl.exp(tile)"))
+    ran = subprocess.run(
+        [sys.executable, "-m", "pypto_lite", "lower", path],
+        capture_output=True,
+        check=True,
+        env={"PYTHONIOENCODING": "ascii", "PATH": ""},
+    )
+    assert b"gr\\xf6\\xdfe" in ran.stdout
