@@ -36,6 +36,8 @@ class TextModule:
 
     def __init__(self, file: SourceFile, language: ModuleType) -> None:
         self.kernels: list[Kernel] = []
+        self.unknown_decorators: list[UserError] = []
+        """Why decorators of module-level definitions may or may not be ours: nobody knows what they are."""
         self._file = file
         self._language = language
         self._names: dict[str, Any] = {"__name__": "<text>"}
@@ -43,11 +45,6 @@ class TextModule:
         # A kernel may call functions that are defined behind it, so this scope fills up after it was handed out.
         self._environment = self._snapshot(self._names)
         self._run(file.tree.body)
-
-    def has_decorated(self) -> bool:
-        """Whether any class or function of the text's top level has a decorator."""
-        definitions = (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
-        return any(isinstance(each, definitions) and each.decorator_list for each in self._file.tree.body)
 
     def _snapshot(self, names: Mapping[str, Any]) -> Environment:
         return Environment(self._file, (names, self._functions, vars(builtins)), live=False)
@@ -166,7 +163,8 @@ class TextModule:
             function = decorator.func if isinstance(decorator, ast.Call) else decorator
             try:
                 value = evaluate(function, self._environment)
-            except UserError:
+            except UserError as error:
+                self.unknown_decorators.append(error)
                 continue
             if isinstance(value, Decorator):
                 return value.kind

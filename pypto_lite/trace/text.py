@@ -77,7 +77,8 @@ def find_kernel(text: str, filename: str, language: ModuleType) -> Kernel:
     functions = [kernel for kernel in module.kernels if kernel.kind == "function"]
     found = programs or functions or module.kernels
     if not found:
-        raise UserError(_nothing_found(module, file))
+        # A misspelled decorator, say, explains best why there is nothing.
+        raise next(iter(module.unknown_decorators), UserError(_nothing_found(module, file)))
     if len(found) > 1:
         what = "program" if programs else "function"
         first, second = file.name_span(found[0].definition), file.name_span(found[1].definition)
@@ -110,5 +111,4 @@ def _nothing_found(module: TextModule, file: SourceFile) -> Diagnostic:
         f"{file.filename} holds no program",
         place,
         expected="a class under @pl.program or a function under @pl.function",
-        hint="decorators count only where they come from pypto_lite.language" if module.has_decorated() else None,
     )
