@@ -57,7 +57,7 @@ class Routes:
 
 
 def _exists(space: MemorySpace, target: Target | None) -> bool:
-    return target is None or space in (MemorySpace.DDR, MemorySpace.ScalarLocal) or space in target.spaces
+    return target is None or target.has(space)
 
 
 def _chains_from(source: MemorySpace, target: Target | None) -> dict[MemorySpace, tuple[MemorySpace, ...]]:

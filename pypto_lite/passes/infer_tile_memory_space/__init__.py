@@ -11,6 +11,7 @@ from pypto_lite.passes.infer_tile_memory_space.collect import collect
 from pypto_lite.passes.infer_tile_memory_space.conflicts import explain
 from pypto_lite.passes.infer_tile_memory_space.place import Placer
 from pypto_lite.passes.infer_tile_memory_space.producers import check_producers
+from pypto_lite.passes.infer_tile_memory_space.residency import keep_resident
 from pypto_lite.passes.infer_tile_memory_space.solve import solve
 from pypto_lite.passes.properties import (
     IncoreTileOps,
@@ -72,6 +73,9 @@ class InferTileMemorySpace(Pass):
             if function.type.is_in_core:
                 function = _place(function, routes, decisions, diagnostics)
             functions.append(function)
+        resident = keep_resident(program, functions, self.target)
+        functions = resident.functions
+        decisions += resident.decisions
         changes: dict[str, Any] = {}
         if any(a is not b for a, b in zip(functions, program.functions.values(), strict=True)):
             changes["functions"] = {function.name: function for function in functions}

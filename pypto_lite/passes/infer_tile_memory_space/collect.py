@@ -6,11 +6,20 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from pypto_lite import ir, ops
 from pypto_lite.ir import MemorySpace, TileType
-from pypto_lite.passes.infer_tile_memory_space.problem import JOIN_SPACES, Group, Kind, Member, Problem, Role, Use
+from pypto_lite.passes.infer_tile_memory_space.problem import (
+    JOIN_SPACES,
+    Group,
+    Kind,
+    Member,
+    Problem,
+    Role,
+    Use,
+    last_values,
+)
 from pypto_lite.passes.infer_tile_memory_space.storage import Storages
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from pypto_lite.passes.routes import Routes
 
@@ -171,7 +180,7 @@ class _Collector:
         stack.append((self.block, stmt.body))
 
     def leave_loop(self, stmt: ir.For | ir.While, stack: Steps) -> None:
-        yielded = _yielded(stmt.body)
+        yielded = last_values(stmt.body)
         for index, (carry, result) in enumerate(zip(stmt.carries, stmt.results, strict=True)):
             if carry not in self.problem.group_of:
                 continue
@@ -217,7 +226,7 @@ class _Collector:
             join = Group(Kind.JOIN, result, stmt, JOIN_SPACES)
             self.add(join)
             for arm, role in arms:
-                value = _yielded(arm)[index]
+                value = last_values(arm)[index]
                 if isinstance(value, ir.Var):
                     self.storages.share(value, result)
                     self.join(join, value, role, arm.statements[-1])
@@ -242,11 +251,6 @@ def _let_create_yield(group: Group) -> None:
         group.kind = Kind.RETARGETABLE
         group.preferred = group.space
         group.domain = group.initial = group.domain | (frozenset(result.choices) & JOIN_SPACES)
-
-
-def _yielded(block: ir.Block) -> Sequence[ir.Expr]:
-    last = block.statements[-1] if block.statements else None
-    return last.values if isinstance(last, ir.Yield) else ()
 
 
 def _first_tile(call: ir.Call) -> ir.Var | None:

@@ -9,7 +9,7 @@ from pypto_lite.diagnostics import Diagnostic, Note, Severity, Span
 from pypto_lite.ir import MemorySpace, TileType
 from pypto_lite.passes.decisions import Cause
 from pypto_lite.passes.infer_tile_memory_space.copies import Copier, Frame, move_keywords
-from pypto_lite.passes.infer_tile_memory_space.problem import Group, Kind, Problem, Use, is_tile
+from pypto_lite.passes.infer_tile_memory_space.problem import Group, Kind, Problem, Use, is_tile, last_values
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -121,9 +121,7 @@ class Placer:
         def finish(then_body: ir.Block, else_body: ir.Block | None) -> None:
             for arm in stmt.blocks():
                 self.copier.touch(self.problem.written.get(arm, ()))
-            last = then_body.statements[-1] if stmt.results else None
-            types = [value.type for value in last.values] if isinstance(last, ir.Yield) else []
-            results = self._place_all(stmt.results, types)
+            results = self._place_all(stmt.results, [value.type for value in last_values(then_body)])
             self._emit(stmt, then_body=then_body, else_body=else_body, results=results)
 
         self._push(stmt.then_body, joins, finish_then)

@@ -12,10 +12,11 @@ from __future__ import annotations
 import enum
 from typing import TYPE_CHECKING
 
+from pypto_lite import ir
 from pypto_lite.ir import MemorySpace, TileType
 
 if TYPE_CHECKING:
-    from pypto_lite import ir, ops
+    from pypto_lite import ops
     from pypto_lite.diagnostics import Span
 
 JOIN_SPACES = frozenset({MemorySpace.Vec, MemorySpace.Mat, MemorySpace.Acc})
@@ -169,3 +170,9 @@ class Problem:
 def is_tile(value: ir.Node) -> bool:
     """Whether an expression is a tile."""
     return isinstance(getattr(value, "type", None), TileType)
+
+
+def last_values(block: ir.Block) -> tuple[ir.Expr, ...]:
+    """The values that a body or an arm yields."""
+    last = block.statements[-1] if block.statements else None
+    return last.values if isinstance(last, ir.Yield) else ()

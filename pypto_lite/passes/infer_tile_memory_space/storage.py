@@ -1,4 +1,4 @@
-"""Which tiles may share a buffer, and in which blocks a buffer is changed in place.
+"""Which values may share a buffer, and in which blocks a buffer is changed in place.
 
 A copy of a tile is stale once the tile's buffer has been written to, under whatever name. Aliases, views, and the
 values that meet in a join may be one buffer.
@@ -17,8 +17,12 @@ class Storages:
         self._writes: dict[ir.Stmt, list[ir.Var]] = {}
 
     def share(self, first: ir.Var, second: ir.Var) -> None:
-        """Notes that two tiles may be one buffer."""
+        """Notes that two values may be one buffer."""
         self._parent[self._root(first)] = self._root(second)
+
+    def shared(self, first: ir.Var, second: ir.Var) -> bool:
+        """Whether two values may be one buffer."""
+        return self._root(first) is self._root(second)
 
     def write(self, var: ir.Var, stmt: ir.Stmt) -> None:
         """Notes that a statement changes a tile in place."""
