@@ -10,7 +10,7 @@ from pypto_lite import ir
 from pypto_lite.diagnostics import Diagnostic, InternalError, UserError, did_you_mean
 from pypto_lite.passes.failure import internal_error
 from pypto_lite.passes.properties import BreakContinueValid, Printable, TypeChecked, UseAfterDef
-from pypto_lite.passes.protocol import Pass, Property, errors_of, ordered, refuse, snake_case
+from pypto_lite.passes.protocol import Pass, Property, RequirementError, errors_of, ordered, refuse, snake_case
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable, Sequence
@@ -44,11 +44,14 @@ class Pipeline:
         checked before it unless that is known to hold, and what it produces is checked after it. ``instruments`` are
         told before and after each pass.
 
-        Raises UserError where a required property does not hold (PL310; PL311 for a scope), where ``until`` is no pass
-        of the pipeline (PL313), and whatever the passes refuse; InternalError where a pass fails by a bug.
+        Raises UserError for a program that is not well-formed (the findings), where a required property does not hold
+        (PL310; PL311 for a scope), where ``until`` is no pass of the pipeline (PL313), and whatever the passes refuse;
+        InternalError where a pass fails by a bug.
         """
         passes = self._passes_until(until)
         known = _Known()
+        if verify:
+            known.begin(program)
         with garbage_collection_paused():
             for each in passes:
                 if verify:
@@ -84,13 +87,17 @@ class _Known:
 
     def __init__(self) -> None:
         self._properties: set[Property] = set()
-        self._begun = False
+
+    def begin(self, program: ir.Program) -> None:
+        """Checks what must hold of any program."""
+        findings = [finding for always in ordered(ALWAYS) for finding in errors_of(always, program, None)]
+        if findings:
+            raise RequirementError(program, *findings)
+        self._properties |= ALWAYS
 
     def require(self, each: Pass, program: ir.Program) -> None:
-        """Checks what a pass requires, and of the first program also what must hold of any."""
-        needed = each.requires if self._begun else each.requires | ALWAYS
-        self._begun = True
-        missing = needed - self._properties
+        """Checks what a pass requires, unless it is known to hold."""
+        missing = each.requires - self._properties
         refuse(each, missing, program)
         self._properties |= missing
 
@@ -110,7 +117,7 @@ def _check_produced(each: Pass, produced: Property, before: ir.Program, after: i
     inherited = {(finding.message, finding.span) for finding in errors_of(produced, before, each.target)}
     if all((finding.message, finding.span) in inherited for finding in findings):
         # No fault of the pass: what it cannot put right was in the program that it was given.
-        raise UserError(*findings)
+        raise RequirementError(before, *findings)
     problem = f"{produced.name} does not hold after the pass: {findings[0].message}"
     raise internal_error(each, before, problem)
 
