@@ -25,7 +25,7 @@ def resolve(function: FunctionType) -> Environment:
 def pass_on(function: FunctionType) -> Environment:
     """A decorator of the user's that calls ours; its own locals are nobody else's."""
     hidden = resolve(function)
-    return hidden  # noqa: RET504
+    return hidden
 
 
 def test_globals_and_builtins():
