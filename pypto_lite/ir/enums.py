@@ -14,6 +14,10 @@ class NamedEnum(enum.Enum):
         return f"{type(self).__name__}.{self.name}"
 
 
+class QuotedEnum(NamedEnum):
+    """An enumeration whose members are written in kernels as their name in quotes (or as their code)."""
+
+
 class MemorySpace(NamedEnum):
     """The memories a tile can live in. DDR is global memory, all others are on chip."""
 
@@ -84,8 +88,8 @@ class AtomicType(NamedEnum):
     Add = 1
 
 
-class CastMode(NamedEnum):
-    """How ``cast`` rounds; written in kernels as its name in quotes."""
+class CastMode(QuotedEnum):
+    """How ``cast`` rounds."""
 
     none = 0
     rint = 1
@@ -96,8 +100,8 @@ class CastMode(NamedEnum):
     odd = 6
 
 
-class CompareMode(NamedEnum):
-    """The relation of ``cmp``, ``cmps`` and ``gather_compare``; written as its code or its name in quotes."""
+class CompareMode(QuotedEnum):
+    """The relation of ``cmp``, ``cmps`` and ``gather_compare``."""
 
     eq = 0
     ne = 1
@@ -105,6 +109,22 @@ class CompareMode(NamedEnum):
     le = 3
     gt = 4
     ge = 5
+
+
+class CoalesceMode(QuotedEnum):
+    """Whether ``mgather`` fetches a row for each index, or an element."""
+
+    row = 0
+    elem = 1
+
+
+class OutOfBoundsMode(QuotedEnum):
+    """What ``mgather`` gives for an index outside its source."""
+
+    undefined = 0
+    clamp = 1
+    wrap = 2
+    zero = 3
 
 
 class ForKind(NamedEnum):

@@ -175,7 +175,7 @@ class Operand:
         """What a call with these keywords does to the operand."""
         if self.when is None:
             return self.effect
-        holds = all(keywords.get(name) is value for name, value in self.when.keywords.items())
+        holds = all(keywords.get(name) == value for name, value in self.when.keywords.items())
         return self.when.then if holds else self.when.otherwise
 
     def __repr__(self) -> str:

@@ -40,8 +40,9 @@ def resolve(
         return near[0]
     if _wants_tensors(candidates, args, named):
         raise UserError(unsupported_tensor_operator(spelling, span))
-    if len(candidates) == 1:
-        return candidates[0]
+    near = [operator for operator in candidates if args and _kinds_match(operator, args, {})]
+    if near or len(candidates) == 1:
+        return (near or candidates)[0]
     found = ", ".join([*map(_found, args), *[f"{name}={_found(value)}" for name, value in named.items()]])
     forms = " or ".join(f"pl.{spelling}{signature(operator)}" for operator in candidates)
     raise UserError(

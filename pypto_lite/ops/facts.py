@@ -31,7 +31,7 @@ from pypto_lite.ir.dtypes import INDEX, INT32
 from pypto_lite.ops import keywords as keyword_rules
 from pypto_lite.ops.declaration import Operator
 from pypto_lite.ops.dispatch import literal_dtype
-from pypto_lite.ops.inference import infer
+from pypto_lite.ops.inference import run_rule
 from pypto_lite.ops.lookup import lookup
 
 Fact: TypeAlias = "Type | Expr | Mapping[str, Any] | Sequence[int | str] | int | float"
@@ -43,7 +43,7 @@ UNDESCRIBED_ARRAY: Final = ArrayType(8, INT32)
 """What a dict that says no more than "array" stands for."""
 
 
-def result_type(name: str | Operator, operands: Sequence[Fact], **keywords: Any) -> Type:
+def result_type(name: str | Operator, operands: Sequence[Fact], /, **keywords: Any) -> Type:
     """The type of what an operator makes of these operands.
 
     Extents and offsets that are strings are symbolic scalars of that name; a scalar without a name is ``sym0``,
@@ -58,7 +58,7 @@ def result_type(name: str | Operator, operands: Sequence[Fact], **keywords: Any)
             known = index < len(operator.operands)
             dtype = literal_dtype(operator, index, fact, args, values) if known else None
             args[index] = const(fact, dtype)
-    return infer(operator, cast("list[Expr]", args), values)
+    return run_rule(operator, cast("list[Expr]", args), values)
 
 
 class _Reader:

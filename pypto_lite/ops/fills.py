@@ -28,7 +28,7 @@ element type. The result is fully valid.
 Raises PL205 for the pad value null."""
 
 _padding = partial(vector_operator, aliases={"tile": ("value", "input")}, details=_PAD_DETAILS)
-_DTYPE_LITERAL: Final = TakesDType("dtype")
+DTYPE_LITERAL: Final = TakesDType("dtype")
 _SEED: Final = TakesDType(dtype=INT32)
 
 
@@ -71,7 +71,7 @@ def tile_fillpad_expand(tile: TileType, shape: Dims, pad_value: PadValue = PadVa
     return padded(tile, shape, pad_value)
 
 
-@vector_operator("tile.full", result_layout=TileLayout.row_major, literals={"value": _DTYPE_LITERAL})
+@vector_operator("tile.full", result_layout=TileLayout.row_major, literals={"value": DTYPE_LITERAL})
 def tile_full(shape: Dims, dtype: DType, value: Const) -> TileType:
     """A tile with every element the same constant: [*shape] of ``dtype``, row-major.
 
@@ -88,7 +88,7 @@ def check_fill(value: Const, dtype: DType) -> None:
         raise problem("PL204", "value", "the value is no integer", found=value, expected=f"a value of {dtype!r}")
 
 
-@vector_operator("tile.ci", spellings=("tile.arange",), literals={"start": _DTYPE_LITERAL}, carried=("descending",))
+@vector_operator("tile.ci", spellings=("tile.arange",), literals={"start": DTYPE_LITERAL}, carried=("descending",))
 def tile_ci(start: Expr, shape: Dims, dtype: DType = supplied(INT32), descending: bool = False) -> TileType:
     """Consecutive integers from ``start``, upwards or ``descending``: [1, ..., 1, N] of ``dtype``.
 

@@ -53,7 +53,7 @@ def call(
         operator = lookup(operator, span)
     try:
         completed = keyword_rules.complete(operator, keywords or {})
-        result = _infer(operator, args, completed)
+        result = run_rule(operator, args, completed)
     except UserError as error:
         if not span:
             raise
@@ -68,10 +68,11 @@ def infer(operator: Operator, args: Sequence[Expr], keywords: Mapping[str, Any])
     """
     if keywords or operator.keywords:
         keyword_rules.check(operator, keywords)
-    return _infer(operator, args, keywords)
+    return run_rule(operator, args, keywords)
 
 
-def _infer(operator: Operator, args: Sequence[Expr], keywords: Mapping[str, Any]) -> Type:
+def run_rule(operator: Operator, args: Sequence[Expr], keywords: Mapping[str, Any]) -> Type:
+    """The type of a call whose keywords are known to be right."""
     values = [_value(operand, arg) for operand, arg in match_operands(operator, args)]
     result = _apply(operator, values, keywords)
     space = _result_space(operator, args, keywords)
@@ -80,7 +81,7 @@ def _infer(operator: Operator, args: Sequence[Expr], keywords: Mapping[str, Any]
 
 def _apply(operator: Operator, values: Sequence[Any], keywords: Mapping[str, Any]) -> Type:
     """What the rule makes of the operands' values and the keywords."""
-    if not operator.keywords:
+    if not operator.keywords and operator.positional == len(values):
         return operator.rule(*values)
     positional: list[Any] = []
     named: dict[str, Any] = {}

@@ -51,11 +51,23 @@ def check(operator: Operator, given: Mapping[str, Any]) -> None:
 
 
 def coerced(operator: Operator, given: Mapping[str, Any]) -> dict[str, Any]:
-    """The keywords with names and codes turned into values; nothing is added or dropped."""
+    """The keywords with names and codes turned into values; nothing is added or dropped.
+
+    A code that means nothing stays where the type rule does not read it: the type of the result is the same. Raises
+    UserError (PL205).
+    """
     check_names(operator, given)
-    return {
-        name: coerce(operator, operator.keywords[name], value) for name, value in given.items() if value is not None
-    }
+    values: dict[str, Any] = {}
+    for name, keyword in operator.keywords.items():
+        value = given.get(name)
+        if value is None:
+            if keyword.required:
+                raise _missing(operator, keyword)
+            continue
+        unread_code = name in operator.carried and type(value) is int and issubclass(keyword.value_type, enum.Enum)
+        known = _member(keyword.value_type, value) if unread_code else None
+        values[name] = value if unread_code and known is None else coerce(operator, keyword, value)
+    return values
 
 
 def check_names(operator: Operator, given: Mapping[str, Any]) -> None:

@@ -30,13 +30,16 @@ from typing import Any, Final
 from pypto_lite.ir import (
     AtomicType,
     CastMode,
+    CoalesceMode,
     CompareMode,
     Const,
     DType,
     Expr,
     MemorySpace,
+    OutOfBoundsMode,
     PadValue,
     PipeType,
+    SplitMode,
     TensorLayout,
     TileLayout,
 )
@@ -77,8 +80,8 @@ _INTEGERS: Final = ("Index", "ConstInt")
 _KEYWORD_TYPES: Final[dict[str, type]] = {
     value_type.__name__: value_type
     for value_type in (
-        bool, int, float, str, DType, MemorySpace, TileLayout, TensorLayout, PadValue, CastMode, CompareMode, AtomicType,
-        PipeType,
+        bool, int, float, str, DType, MemorySpace, TileLayout, TensorLayout, PadValue, CastMode, CompareMode, CoalesceMode,
+        OutOfBoundsMode, AtomicType, PipeType, SplitMode,
     )
 }  # fmt: skip
 

@@ -1,0 +1,132 @@
+"""Matrix products of FP8 operands with a scale for every 32 elements (MX)."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Final
+
+from pypto_lite.ir import MemorySpace, TileType
+from pypto_lite.ir.dims import ceil_divide, provably_different
+from pypto_lite.ir.dtypes import FP8E4M3FN, FP8E8M0, FP32
+from pypto_lite.ops.declaration import INHERIT, Core, Effect
+from pypto_lite.ops.layouts import accumulated, same
+from pypto_lite.ops.matrix import (
+    ACC,
+    BIAS,
+    LEFT,
+    RIGHT,
+    check_accumulator,
+    check_bias,
+    cube_operator,
+    product,
+    product_shape,
+)
+from pypto_lite.ops.problems import check_dtype, check_rank, list_text, problem
+from pypto_lite.ops.registry import operator
+
+SCALED_ELEMENTS: Final = 32
+"""How many elements share one scale."""
+
+_DETAILS: Final = """\
+``lhs`` [M, K] and ``rhs`` [K, N] are FP8E4M3FN; the scales are FP8E8M0, one for every 32 elements along K:
+[M, ceil(K / 32)] and [ceil(K / 32), N], as valid as their operands. M is a multiple of 16, K of 64, N of 32.
+
+Raises PL203, PL204, or PL208 for scales that are valid elsewhere than their operands."""
+
+_SPACES: Final = {
+    "lhs": LEFT,
+    "lhs_scale": MemorySpace.LeftScale,
+    "rhs": RIGHT,
+    "rhs_scale": MemorySpace.RightScale,
+}
+_scaled = partial(cube_operator, details=_DETAILS)
+
+
+def scaled_product(lhs: TileType, lhs_scale: TileType, rhs: TileType, rhs_scale: TileType) -> TileType:
+    """The shared rule of a scaled product."""
+    for name, tile, dtype in (
+        ("lhs", lhs, FP8E4M3FN),
+        ("rhs", rhs, FP8E4M3FN),
+        ("lhs_scale", lhs_scale, FP8E8M0),
+        ("rhs_scale", rhs_scale, FP8E8M0),
+    ):
+        check_dtype(name, tile.dtype, (dtype,))
+        check_rank(name, tile, 2)
+    rows, columns = product_shape(lhs, rhs)
+    for name, extent, multiple in (("lhs", rows, 16), ("lhs", lhs.shape[1], 64), ("rhs", columns, 32)):
+        if isinstance(extent, int) and extent % multiple:
+            raise problem(
+                "PL203", name, f"an extent of {name} is no multiple of {multiple}", found=extent,
+                expected="M a multiple of 16, K of 64, N of 32",
+            )  # fmt: skip
+    _check_scale("lhs_scale", lhs_scale, lhs, 1)
+    _check_scale("rhs_scale", rhs_scale, rhs, 0)
+    return product(lhs, rhs, FP32)
+
+
+def _check_scale(operand: str, scale: TileType, tile: TileType, inner: int) -> None:
+    """PL203 or PL208 unless there is a scale for every 32 (valid) elements along the inner axis."""
+    for code, what, own, theirs in (
+        ("PL203", "shape", scale.shape, tile.shape),
+        ("PL208", "valid region", scale.valid_shape, tile.valid_shape),
+    ):
+        expected = list(theirs)
+        expected[inner] = ceil_divide(theirs[inner], SCALED_ELEMENTS)
+        if any(map(provably_different, own, expected)):
+            raise problem(
+                code, operand, f"{operand} has the wrong {what}", found=list_text(own),
+                expected=list_text(tuple(expected)),
+            )  # fmt: skip
+
+
+@_scaled("tile.matmul_mx", spellings=("matmul_mx",), spaces=_SPACES)
+def tile_matmul_mx(lhs: TileType, lhs_scale: TileType, rhs: TileType, rhs_scale: TileType) -> TileType:
+    """Scaled matrix product, ``lhs @ rhs``: [M, N] of FP32, valid as in ``matmul``."""
+    return scaled_product(lhs, lhs_scale, rhs, rhs_scale)
+
+
+@_scaled(
+    "tile.matmul_mx_acc", spellings=("matmul_mx_acc",), spaces={"acc": ACC, **_SPACES},
+    effects={"acc": Effect.READ_WRITE}, reuses="acc",
+)  # fmt: skip
+def tile_matmul_mx_acc(
+    acc: TileType, lhs: TileType, lhs_scale: TileType, rhs: TileType, rhs_scale: TileType
+) -> TileType:
+    """Adds a scaled matrix product to ``acc`` (FP32), in its place; the valid region is that of ``acc``."""
+    result = scaled_product(lhs, lhs_scale, rhs, rhs_scale)
+    check_accumulator(acc, result.shape, FP32)
+    return accumulated(acc.shape, FP32, acc.valid_shape, acc.effective_view.compact)
+
+
+@_scaled("tile.matmul_mx_bias", spellings=("matmul_mx_bias",), spaces={**_SPACES, "bias": BIAS})
+def tile_matmul_mx_bias(
+    lhs: TileType, lhs_scale: TileType, rhs: TileType, rhs_scale: TileType, bias: TileType
+) -> TileType:
+    """Scaled matrix product plus a row, ``lhs @ rhs + bias``; the bias is [1, N] of FP32."""
+    result = scaled_product(lhs, lhs_scale, rhs, rhs_scale)
+    check_bias(bias, result.shape[1], FP32)
+    return result
+
+
+_PAIRS: Final = {MemorySpace.LeftScale: MemorySpace.Left, MemorySpace.RightScale: MemorySpace.Right}
+
+
+@operator(
+    "tile.tget_scale_addr",
+    result=INHERIT,
+    core=Core.BY_OPERAND,
+    effects={"dst_scale": Effect.WRITE},
+    reuses="dst_scale",
+)
+def tile_tget_scale_addr(dst_scale: TileType, src: TileType) -> TileType:
+    """Ties a scale buffer to the operand that it scales: LeftScale to Left, RightScale to Right.
+
+    Raises PL210 for other spaces, or where they are not known yet.
+    """
+    expected = None if dst_scale.space is None else _PAIRS.get(dst_scale.space)
+    if expected is None or src.space is not expected:
+        raise problem(
+            "PL210", "dst_scale", "the two tiles are no pair of scale and operand",
+            found=f"{dst_scale.space!r} and {src.space!r}", expected="LeftScale and Left, or RightScale and Right",
+        )  # fmt: skip
+    return same(dst_scale, dst_scale.space)
