@@ -9,13 +9,16 @@ from __future__ import annotations
 
 import math
 import struct
-from collections.abc import Callable
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from pypto_lite.diagnostics import NO_SPAN, Diagnostic, Span, UserError
 from pypto_lite.ir.dtypes import BF16, BOOL, FP16, FP32, INDEX, INT64, DType, promote_scalars
-from pypto_lite.ir.expressions import COMPARISONS, Binary, Cast, Const, Expr, Select, Unary
+from pypto_lite.ir.expressions import COMPARISONS, Binary, Cast, Const, Expr, Select, Unary, Var
+from pypto_lite.ir.node import walk
 from pypto_lite.ir.types import ScalarType
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 Number = int | float | bool
 
@@ -156,6 +159,13 @@ def _shifted(value: Number, count: Number, left: bool) -> Number | None:
     return int(value) << int(count) if left else int(value) >> int(count)
 
 
+def _extreme(choose: Callable[[Number, Number], Number], a: Number, b: Number) -> Number | None:
+    """The smaller or larger of two; which of 0.0 and -0.0 it is, and what becomes of nan, nobody agrees on."""
+    if math.isnan(a) or math.isnan(b) or (a == b and repr(a) != repr(b)):
+        return None
+    return choose(a, b)
+
+
 _FOLDS: Final[dict[str, Callable[[Number, Number], Number | None]]] = {
     "+": lambda a, b: a + b,
     "-": lambda a, b: a - b,
@@ -178,8 +188,8 @@ _FOLDS: Final[dict[str, Callable[[Number, Number], Number | None]]] = {
     ">=": lambda a, b: a >= b,
     "and": lambda a, b: bool(a) and bool(b),
     "or": lambda a, b: bool(a) or bool(b),
-    "min": min,
-    "max": max,
+    "min": lambda a, b: _extreme(min, a, b),
+    "max": lambda a, b: _extreme(max, a, b),
 }
 
 
@@ -250,9 +260,20 @@ def _simplify_integers(node: Binary) -> Expr:
             return _regrouped(node, lhs, rhs)
     if isinstance(lhs, Const) and ((lhs.value == 0 and operator == "+") or (lhs.value == 1 and operator == "*")):
         return _kept(rhs, node)
-    if operator in ("min", "max") and lhs.structure() == rhs.structure():
+    if operator in ("min", "max") and _is_same_value(lhs, rhs):
         return lhs
     return node
+
+
+def _is_same_value(lhs: Expr, rhs: Expr) -> bool:
+    """Whether two expressions without calls are the same: a call need not give the same value twice."""
+    if not all(isinstance(node, _COMPUTED) for operand in (lhs, rhs) for node in walk(operand)):
+        return False
+    return lhs.structure() == rhs.structure()
+
+
+_COMPUTED: Final = (Var, Const, Binary, Unary, Cast, Select)
+"""The expressions that depend on nothing but variables."""
 
 
 def _kept(operand: Expr, node: Binary) -> Expr:

@@ -6,12 +6,15 @@ something holds for every value of the variables, so a False means "not known", 
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from pypto_lite.ir.arithmetic import combine
 from pypto_lite.ir.expressions import Binary, Const, Expr, dim_expr, expr_dim
-from pypto_lite.ir.types import Dim, Dims
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterable, Sequence
+
+    from pypto_lite.ir.types import Dim, Dims
 
 _Terms: TypeAlias = "dict[Hashable, tuple[int, Expr]]"
 """The terms of a sum by structure, each with its coefficient."""

@@ -20,9 +20,12 @@ def array_create(extent: ConstInt, dtype: DType) -> ArrayType:
         raise problem("PL203", "extent", "the extent is not positive", found=extent, expected="at least 1")
     if not dtype.is_int and dtype not in (BOOL, TASK_ID):
         raise problem(
-            "PL204", "dtype", "an array cannot hold this element type", found=dtype,
+            "PL204",
+            "dtype",
+            "an array cannot hold this element type",
+            found=dtype,
             expected="an integer type, BOOL or TASK_ID",
-        )  # fmt: skip
+        )
     return ArrayType(extent, dtype)
 
 
@@ -46,14 +49,18 @@ def array_get_element(array: ArrayType, index: Index) -> ScalarType:
 def array_update_element(array: ArrayType, index: Index, value: Expr) -> ArrayType:
     """The array with one element changed.
 
-    Raises PL204 for an index that is no integer or a value of another element type (an INDEX goes into any integer array),
-    PL206 for an index outside the array.
+    Raises PL204 for an index that is no integer or a value of another element type (an INDEX goes into any integer
+    array), PL206 for an index outside the array.
     """
     check_index(array, index)
     dtype = scalar_dtype(value)
     if dtype is not array.dtype and not (dtype is INDEX and array.dtype.is_int):
         raise problem(
-            "PL204", "value", "the value has another element type than the array", found=dtype,
-            expected=repr(array.dtype), hint=f"convert it with pl.cast(..., pl.{array.dtype.name})",
-        )  # fmt: skip
+            "PL204",
+            "value",
+            "the value has another element type than the array",
+            found=dtype,
+            expected=repr(array.dtype),
+            hint=f"convert it with pl.cast(..., pl.{array.dtype.name})",
+        )
     return array

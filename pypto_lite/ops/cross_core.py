@@ -23,12 +23,18 @@ _free = partial(operator, synchronises=True, carried=("split", "id"), details=_T
 
 
 @_push(
-    "tile.tpush_to_aiv", spellings=("tpush_to_aiv", "system.tpush_to_aiv"), core=Core.CUBE,
+    "tile.tpush_to_aiv",
+    spellings=("tpush_to_aiv", "system.tpush_to_aiv"),
+    core=Core.CUBE,
     carried=("split", "lane_stride", "id"),
-)  # fmt: skip
+)
 def tile_tpush_to_aiv(
-    tile: TileType, *, split: SplitMode, lane_stride: int | None = None, id: int | None = None  # noqa: A002
-) -> UnknownType:  # fmt: skip
+    tile: TileType,
+    *,
+    split: SplitMode,
+    lane_stride: int | None = None,
+    id: int | None = None,  # noqa: A002
+) -> UnknownType:
     """Sends a tile from the cube core to the vector cores."""
     return UNKNOWN
 
@@ -53,9 +59,11 @@ def popped(shape: Dims | None, dtype: DType | None, space: MemorySpace) -> Type:
 
 
 @_pop(
-    "tile.tpop_from_aic", spellings=("tpop_from_aic", "system.tpop_from_aic"), core=Core.VECTOR,
+    "tile.tpop_from_aic",
+    spellings=("tpop_from_aic", "system.tpop_from_aic"),
+    core=Core.VECTOR,
     carried=("split", "lane_stride", "id"),
-)  # fmt: skip
+)
 def tile_tpop_from_aic(
     *,
     shape: Dims | None = None,
@@ -92,16 +100,22 @@ def tile_tpop_from_aiv(
 
 @_free("system.tfree_to_aic", spellings=("tfree_to_aic",), core=Core.VECTOR)
 def system_tfree_to_aic(
-    tile: TileType, *, split: SplitMode | None = None, id: int | None = None  # noqa: A002
-) -> UnknownType:  # fmt: skip
+    tile: TileType,
+    *,
+    split: SplitMode | None = None,
+    id: int | None = None,  # noqa: A002
+) -> UnknownType:
     """Gives the slot of a received tile back to the cube core."""
     return UNKNOWN
 
 
 @_free("system.tfree_to_aiv", spellings=("tfree_to_aiv",), core=Core.CUBE)
 def system_tfree_to_aiv(
-    tile: TileType, *, split: SplitMode | None = None, id: int | None = None  # noqa: A002
-) -> UnknownType:  # fmt: skip
+    tile: TileType,
+    *,
+    split: SplitMode | None = None,
+    id: int | None = None,  # noqa: A002
+) -> UnknownType:
     """Gives the slot of a received tile back to a vector core."""
     return UNKNOWN
 
@@ -157,9 +171,11 @@ def system_aiv_initialize_pipe(
 
 @operator("system.reserve_buffer", spellings=("reserve_buffer",), pure=False, carried=("name", "base"))
 def system_reserve_buffer(*, name: str, size: int, base: int = -1) -> ScalarType:
-    """Reserves ``size`` bytes on chip under a name for what other cores send; ``base`` is their address, -1 leaves it open.
+    """Reserves ``size`` bytes on chip under a name for what other cores send.
 
-    The result is the address, an INT32. Raises PL205 for a size that is not positive.
+    ``base`` is their address; -1 leaves it open. The result is the address, an INT32.
+
+    Raises PL205 for a size that is not positive.
     """
     check_bytes("size", size)
     return ScalarType(INT32)
@@ -175,9 +191,13 @@ _SPLIT_AXES: Final = {SplitMode.UP_DOWN: 0, SplitMode.LEFT_RIGHT: 1}
 
 
 @operator(
-    "tile.aiv_shard", spellings=("aiv_shard",), result=MemorySpace.Vec, core=Core.MIXED, aliases={"tile": ("x",)},
+    "tile.aiv_shard",
+    spellings=("aiv_shard",),
+    result=MemorySpace.Vec,
+    core=Core.MIXED,
+    aliases={"tile": ("x",)},
     carried=("lane_stride",),
-)  # fmt: skip
+)
 def tile_aiv_shard(tile: TileType, *, split: SplitMode, lane_stride: int | None = None) -> TileType:
     """The part of a matrix that one of the two vector cores gets: half of its rows, or half of its columns, rounded up.
 

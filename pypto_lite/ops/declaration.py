@@ -115,10 +115,7 @@ class TakesDType:
     __slots__ = ("change", "dtype", "parameter")
 
     def __init__(
-        self,
-        parameter: str | None = None,
-        change: Callable[[DType], DType] | None = None,
-        dtype: DType | None = None,
+        self, parameter: str | None = None, change: Callable[[DType], DType] | None = None, dtype: DType | None = None
     ) -> None:
         self.parameter = parameter
         self.change = change
@@ -133,7 +130,8 @@ class Operand:
     """
 
     __slots__ = (
-        "aliases", "effect", "index", "kind", "layout", "literal", "name", "optional", "same_as", "spaces", "value", "when",
+        "aliases", "effect", "index", "kind", "layout", "literal", "name", "optional", "same_as", "spaces", "value",
+        "when",
     )  # fmt: skip
 
     def __init__(
@@ -219,9 +217,9 @@ class Operator:
     """Everything that is known about one operator. Read by parser, checker, passes, printer and interpreter alike."""
 
     __slots__ = (
-        "_pure", "carried", "core", "documentation", "in_place_safe", "keywords", "meaning_function", "name", "no_alias",
-        "operands", "parameters", "positional", "result_layout", "result_space", "reuses", "rule", "spellings",
-        "synchronises", "view_of",
+        "_pure", "carried", "core", "documentation", "in_place_safe", "keywords", "meaning_function", "name",
+        "no_alias", "operands", "parameters", "positional", "result_layout", "result_space", "reuses", "rule",
+        "spellings", "synchronises", "view_of",
     )  # fmt: skip
 
     def __init__(

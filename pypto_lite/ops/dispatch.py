@@ -3,8 +3,7 @@ element type a literal takes."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Final, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 from pypto_lite.diagnostics import NO_SPAN, Diagnostic, Span, UserError, did_you_mean
 from pypto_lite.ir import ArrayType, Const, DType, Expr, TensorType, TileType
@@ -12,6 +11,9 @@ from pypto_lite.ir.dtypes import BOOL, FP32, INDEX
 from pypto_lite.ops.declaration import REQUIRED, Keyword, Operand, OperandKind, Operator, Parameter
 from pypto_lite.ops.inference import accepts
 from pypto_lite.ops.lookup import by_spelling, unknown_operator, unsupported_tensor_operator
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
 
 Argument = TypeVar("Argument")
 
@@ -60,10 +62,12 @@ def bind(operator: Operator, args: Sequence[Argument], named: Mapping[str, Argum
     if len(args) > operator.positional:
         raise UserError(
             Diagnostic(
-                "PL202", f"{operator.name} takes at most {operator.positional} arguments by position",
-                found=str(len(args)), expected=signature(operator),
+                "PL202",
+                f"{operator.name} takes at most {operator.positional} arguments by position",
+                found=str(len(args)),
+                expected=signature(operator),
             )
-        )  # fmt: skip
+        )
     for parameter, argument in zip(operator.parameters, args, strict=False):
         bound[parameter.name] = argument
     for name, argument in named.items():

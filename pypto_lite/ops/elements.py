@@ -23,15 +23,22 @@ def check_element(value: Expr, dtype: DType) -> None:
     """PL204 unless the value has the element type."""
     if scalar_dtype(value) is not dtype:
         raise problem(
-            "PL204", "value", "the value has another element type than what it is written into",
-            found=scalar_dtype(value), expected=repr(dtype), hint=f"convert it with pl.cast(..., pl.{dtype.name})",
-        )  # fmt: skip
+            "PL204",
+            "value",
+            "the value has another element type than what it is written into",
+            found=scalar_dtype(value),
+            expected=repr(dtype),
+            hint=f"convert it with pl.cast(..., pl.{dtype.name})",
+        )
 
 
 @operator(
-    "tile.read", spellings=("read",), spaces=MemorySpace.Vec, core=Core.BY_OPERAND,
+    "tile.read",
+    spellings=("read",),
+    spaces=MemorySpace.Vec,
+    core=Core.BY_OPERAND,
     aliases={"tile": ("src",), "indices": ("offset",)},
-)  # fmt: skip
+)
 def tile_read(tile: TileType, indices: Dims) -> ScalarType:
     """One element as a scalar; one index for each dimension.
 
@@ -42,9 +49,14 @@ def tile_read(tile: TileType, indices: Dims) -> ScalarType:
 
 
 @operator(
-    "tile.write", spellings=("write",), spaces=MemorySpace.Vec, result=MemorySpace.Vec, core=Core.VECTOR,
-    effects={"tile": Effect.READ_WRITE}, aliases={"tile": ("dst",), "indices": ("offset",)},
-)  # fmt: skip
+    "tile.write",
+    spellings=("write",),
+    spaces=MemorySpace.Vec,
+    result=MemorySpace.Vec,
+    core=Core.VECTOR,
+    effects={"tile": Effect.READ_WRITE},
+    aliases={"tile": ("dst",), "indices": ("offset",)},
+)
 def tile_write(tile: TileType, indices: Dims, value: Expr) -> TileType:
     """Writes a scalar into one element; the result is the tile after the write.
 

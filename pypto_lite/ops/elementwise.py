@@ -10,14 +10,7 @@ from pypto_lite.ir.dims import all_provably_equal, ceil_divide, round_up
 from pypto_lite.ir.dtypes import FP16, FP32, INT16, INT32, UINT8
 from pypto_lite.ops.declaration import Core, supplied
 from pypto_lite.ops.layouts import FRACTAL, broadcast, like, view
-from pypto_lite.ops.problems import (
-    check_dtype,
-    check_integer,
-    check_rank,
-    check_same_dtype,
-    list_text,
-    problem,
-)
+from pypto_lite.ops.problems import check_dtype, check_integer, check_rank, check_same_dtype, list_text, problem
 from pypto_lite.ops.registry import operator
 
 VECTOR_DETAILS: Final = """\
@@ -125,15 +118,21 @@ def check_same_region(operand: str, tile: TileType, other_name: str, other: Tile
     """PL203 or PL208 unless two tiles provably have the same shape and the same valid region."""
     if not all_provably_equal(tile.shape, other.shape):
         raise problem(
-            "PL203", operand, f"{operand} must have the shape of {other_name}", found=list_text(tile.shape),
+            "PL203",
+            operand,
+            f"{operand} must have the shape of {other_name}",
+            found=list_text(tile.shape),
             expected=list_text(other.shape),
-        )  # fmt: skip
+        )
     if not all_provably_equal(tile.valid_shape, other.valid_shape):
         raise problem(
-            "PL208", operand, f"{operand} must have the valid region of {other_name}",
-            found=list_text(tile.valid_shape), expected=list_text(other.valid_shape),
+            "PL208",
+            operand,
+            f"{operand} must have the valid region of {other_name}",
+            found=list_text(tile.valid_shape),
+            expected=list_text(other.valid_shape),
             hint="pl.set_validshape gives a tile another valid region",
-        )  # fmt: skip
+        )
 
 
 @_partial("tile.part_add", spellings=("part_add",))
@@ -185,18 +184,24 @@ def tile_shr(lhs: TileType, rhs: TileType) -> TileType:
 
 
 @vector_operator(
-    "tile.xor", spellings=("xor",), layouts=("lhs", "rhs", "tmp"), result_layout=TileLayout.row_major,
+    "tile.xor",
+    spellings=("xor",),
+    layouts=("lhs", "rhs", "tmp"),
+    result_layout=TileLayout.row_major,
     details=BROADCAST_DETAILS,
-)  # fmt: skip
+)
 def tile_xor(lhs: TileType, rhs: TileType, tmp: TileType) -> TileType:
     """Bitwise ``lhs ^ rhs`` of integers; ``tmp`` is scratch. PL204 for others."""
     return integers(lhs, rhs)
 
 
 @vector_operator(
-    "tile.rem", spellings=("rem",), layouts=("lhs", "rhs", "tmp"), result_layout=TileLayout.row_major,
+    "tile.rem",
+    spellings=("rem",),
+    layouts=("lhs", "rhs", "tmp"),
+    result_layout=TileLayout.row_major,
     details=BROADCAST_DETAILS,
-)  # fmt: skip
+)
 def tile_rem(lhs: TileType, rhs: TileType, tmp: TileType) -> TileType:
     """Remainder of the floor division, with the sign of ``rhs``; ``tmp`` is scratch."""
     return pairwise(lhs, rhs)
@@ -221,9 +226,13 @@ def tile_subc(lhs: TileType, rhs: TileType, rhs2: TileType) -> TileType:
 
 
 @vector_operator(
-    "tile.prelu", spellings=("prelu",), layouts=("tile", "slope", "tmp"), result_layout=TileLayout.row_major,
-    in_place_safe=False, details=VECTOR_DETAILS,
-)  # fmt: skip
+    "tile.prelu",
+    spellings=("prelu",),
+    layouts=("tile", "slope", "tmp"),
+    result_layout=TileLayout.row_major,
+    in_place_safe=False,
+    details=VECTOR_DETAILS,
+)
 def tile_prelu(tile: TileType, slope: TileType, tmp: TileType) -> TileType:
     """``tile`` where it is positive, else ``tile * slope``; ``tmp`` is scratch.
 
@@ -239,9 +248,12 @@ def tile_prelu(tile: TileType, slope: TileType, tmp: TileType) -> TileType:
 
 
 @vector_operator(
-    "tile.sel", spellings=("sel",), layouts=("mask", "lhs", "rhs", "tmp"), result_layout=TileLayout.row_major,
+    "tile.sel",
+    spellings=("sel",),
+    layouts=("mask", "lhs", "rhs", "tmp"),
+    result_layout=TileLayout.row_major,
     no_alias=("mask", "tmp"),
-)  # fmt: skip
+)
 def tile_sel(mask: TileType, lhs: TileType, rhs: TileType, tmp: TileType) -> TileType:
     """``lhs`` where the bit of ``mask`` (as ``cmp`` makes it) is set, else ``rhs``; ``tmp`` is scratch.
 

@@ -28,10 +28,7 @@ _COLUMN_DETAILS: Final = f"""\
 Raises PL203 where the second tile is not one row with as many columns."""
 
 _rows = partial(
-    vector_operator,
-    no_alias=("row_vec",),
-    aliases={"tile": ("lhs",), "row_vec": ("rhs",)},
-    details=_ROW_DETAILS,
+    vector_operator, no_alias=("row_vec",), aliases={"tile": ("lhs",), "row_vec": ("rhs",)}, details=_ROW_DETAILS
 )
 _columns = partial(
     vector_operator,
@@ -46,31 +43,41 @@ def by_rows(tile: TileType, row_vec: TileType) -> TileType:
     check_rows(tile, row_vec)
     if row_vec.shape[-1] != 1:
         raise problem(
-            "PL203", "row_vec", "row_vec must be one column", found=list_text(row_vec.shape),
-            expected="a last extent of 1", hint="pl.row_sum and its siblings make such tiles",
-        )  # fmt: skip
+            "PL203",
+            "row_vec",
+            "row_vec must be one column",
+            found=list_text(row_vec.shape),
+            expected="a last extent of 1",
+            hint="pl.row_sum and its siblings make such tiles",
+        )
     return like(tile, dtype=promote(tile.dtype, row_vec.dtype))
 
 
 def check_rows(tile: TileType, row_vec: TileType) -> None:
     """PL203 where the two provably have different numbers of rows."""
-    fits = len(tile.shape) >= 2 and len(row_vec.shape) >= 2
-    if not fits or provably_different(tile.shape[-2], row_vec.shape[-2]):
+    rows, own = tile.shape[-2:-1], row_vec.shape[-2:-1]
+    if not rows or not own or provably_different(rows[0], own[0]):
         raise problem(
-            "PL203", "row_vec", "row_vec must have as many rows as the tile", found=list_text(row_vec.shape),
+            "PL203",
+            "row_vec",
+            "row_vec must have as many rows as the tile",
+            found=list_text(row_vec.shape),
             expected=f"the rows of {list_text(tile.shape)}",
-        )  # fmt: skip
+        )
 
 
 def by_columns(tile: TileType, col_tile: TileType) -> TileType:
     """The shared rule of a tile and one element per column."""
     shape = col_tile.shape
-    one_row = len(shape) < 2 or not provably_different(shape[-2], 1)
-    if not one_row or provably_different(shape[-1], tile.shape[-1]):
+    several_rows = any(provably_different(rows, 1) for rows in shape[-2:-1])
+    if several_rows or provably_different(shape[-1], tile.shape[-1]):
         raise problem(
-            "PL203", "col_tile", "col_tile must be one row with as many columns as the tile", found=list_text(shape),
+            "PL203",
+            "col_tile",
+            "col_tile must be one row with as many columns as the tile",
+            found=list_text(shape),
             expected=f"[1, {tile.shape[-1]!r}]",
-        )  # fmt: skip
+        )
     return like(tile, dtype=promote(tile.dtype, col_tile.dtype))
 
 
@@ -130,14 +137,20 @@ def tile_row_expand_add(tile: TileType, row_vec: TileType, tmp: TileType | None 
     check_rows(tile, row_vec)
     if not _is_row_vector(row_vec):
         raise problem(
-            "PL210", "row_vec", "row_vec is neither one column nor packed", found=repr(row_vec),
+            "PL210",
+            "row_vec",
+            "row_vec is neither one column nor packed",
+            found=repr(row_vec),
             expected=f"one column in col_major order, or rows of {PACKED_ROW_BYTES} bytes in row_major order",
-        )  # fmt: skip
+        )
     if not provably_equal(tile.valid_shape[-2], row_vec.valid_shape[-2]):
         raise problem(
-            "PL208", "row_vec", "row_vec must have as many valid rows as the tile",
-            found=list_text(row_vec.valid_shape), expected=f"the valid rows of {list_text(tile.valid_shape)}",
-        )  # fmt: skip
+            "PL208",
+            "row_vec",
+            "row_vec must have as many valid rows as the tile",
+            found=list_text(row_vec.valid_shape),
+            expected=f"the valid rows of {list_text(tile.valid_shape)}",
+        )
     return like(tile)
 
 

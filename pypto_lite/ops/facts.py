@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, cast
 
 from pypto_lite.ir import (
     DTYPES,
@@ -29,10 +29,12 @@ from pypto_lite.ir import (
 )
 from pypto_lite.ir.dtypes import INDEX, INT32
 from pypto_lite.ops import keywords as keyword_rules
-from pypto_lite.ops.declaration import Operator
 from pypto_lite.ops.dispatch import literal_dtype
 from pypto_lite.ops.inference import run_rule
 from pypto_lite.ops.lookup import lookup
+
+if TYPE_CHECKING:
+    from pypto_lite.ops.declaration import Operator
 
 Fact: TypeAlias = "Type | Expr | Mapping[str, Any] | Sequence[int | str] | int | float"
 """An operand as plain data: a type, a dict as ``Type.facts()`` gives it, a list of extents, or a literal."""
@@ -77,7 +79,7 @@ class _Reader:
         if isinstance(fact, (int, float)):
             return None
         if not isinstance(fact, Mapping):
-            return make_tuple(self._dims(cast("Sequence[int | str]", fact)))
+            return make_tuple(self._dims(fact))
         kind = fact["kind"]
         if kind == "const":
             return Const(fact["value"], ScalarType(_LABELS[fact["dtype"]]))

@@ -1,4 +1,4 @@
-"""Operators that fill tiles: with one value, with a sequence, a triangle, random numbers, or beyond the valid region."""
+"""Operators that fill tiles: with one value, a sequence, a triangle, random numbers, or beyond the valid region."""
 
 from __future__ import annotations
 
@@ -12,14 +12,7 @@ from pypto_lite.ir.dtypes import INT16, INT32, UINT16, UINT32
 from pypto_lite.ops.declaration import Effect, TakesDType, supplied
 from pypto_lite.ops.elementwise import vector_operator
 from pypto_lite.ops.layouts import fresh, view
-from pypto_lite.ops.problems import (
-    check_dtype,
-    check_extents,
-    check_length,
-    check_valid,
-    list_text,
-    problem,
-)
+from pypto_lite.ops.problems import check_dtype, check_extents, check_length, check_valid, list_text, problem
 
 _PAD_DETAILS: Final = """\
 ``pad_value`` is zero (or 0), max (``float("inf")``) or min (``float("-inf")``): the largest or smallest value of the
@@ -36,9 +29,12 @@ def padded(tile: TileType, shape: Dims, pad_value: PadValue) -> TileType:
     """The shared rule of padding: the tile's layout with the pad noted, all valid."""
     if pad_value is PadValue.null:
         raise problem(
-            "PL205", "pad_value", "there is nothing to fill with", found=pad_value,
+            "PL205",
+            "pad_value",
+            "there is nothing to fill with",
+            found=pad_value,
             expected="pl.PadValue.zero, pl.PadValue.max or pl.PadValue.min",
-        )  # fmt: skip
+        )
     base = tile.effective_view.replace(pad=pad_value)
     return TileType(shape, tile.dtype, None, view(base, shape, shape))
 
@@ -65,9 +61,12 @@ def tile_fillpad_expand(tile: TileType, shape: Dims, pad_value: PadValue = PadVa
     check_length("shape", shape, len(tile.shape), "the tile")
     if any(map(provably_less, shape, tile.shape)):
         raise problem(
-            "PL203", "shape", "the new shape is smaller than the tile", found=list_text(shape),
+            "PL203",
+            "shape",
+            "the new shape is smaller than the tile",
+            found=list_text(shape),
             expected=f"at least {list_text(tile.shape)}",
-        )  # fmt: skip
+        )
     return padded(tile, shape, pad_value)
 
 
@@ -101,9 +100,12 @@ def tile_ci(start: Expr, shape: Dims, dtype: DType = supplied(INT32), descending
     check_extents("shape", shape, static=True)
     if not shape or shape[-1] == 1 or any(extent != 1 for extent in shape[:-1]):
         raise problem(
-            "PL203", "shape", "the sequence is one row of more than one element", found=list_text(shape),
+            "PL203",
+            "shape",
+            "the sequence is one row of more than one element",
+            found=list_text(shape),
             expected="[1, N] with N above 1",
-        )  # fmt: skip
+        )
     return fresh(shape, dtype)
 
 
@@ -122,7 +124,8 @@ def tile_tri(
     The ones are at and below the diagonal, or at and above it (``upper``); ``diagonal`` (an INT32) counts from the main
     one to the right.
 
-    Raises PL203 for other than two constant extents, PL204 for the diagonal's element type, PL208 for a wrong valid region.
+    Raises PL203 for other than two constant extents, PL204 for the diagonal's element type, PL208 for a wrong valid
+    region.
     """
     check_dtype("diagonal", diagonal.dtype, (INT32,))
     check_extents("shape", shape, static=True)
@@ -131,9 +134,10 @@ def tile_tri(
 
 
 @vector_operator(
-    "tile.random", result_layout=TileLayout.row_major,
+    "tile.random",
+    result_layout=TileLayout.row_major,
     literals=dict.fromkeys(("key0", "key1", "counter0", "counter1", "counter2", "counter3"), _SEED),
-)  # fmt: skip
+)
 def tile_random(
     key0: ScalarType,
     key1: ScalarType,

@@ -46,7 +46,8 @@ def pattern_stride(mask_pattern: int) -> int:
 def tile_gather(src: TileType, indices: TileType, tmp: TileType) -> TileType:
     """The elements of ``src`` at these flat positions, in the shape of ``indices``; ``tmp`` is scratch.
 
-    ``src`` is FP16, FP32, INT16 or INT32; ``indices`` INT32, or INT16 beside 16-bit elements. The result is fully valid.
+    ``src`` is FP16, FP32, INT16 or INT32; ``indices`` INT32, or INT16 beside 16-bit elements. The result is fully
+    valid.
 
     Raises PL204 for other element types.
     """
@@ -56,9 +57,12 @@ def tile_gather(src: TileType, indices: TileType, tmp: TileType) -> TileType:
 
 
 @vector_operator(
-    "tile.gatherb", spellings=("gatherb",), layouts=("src", "offset"), result_layout=TileLayout.row_major,
+    "tile.gatherb",
+    spellings=("gatherb",),
+    layouts=("src", "offset"),
+    result_layout=TileLayout.row_major,
     in_place_safe=False,
-)  # fmt: skip
+)
 def tile_gatherb(src: TileType, offset: TileType, *, output_dtype: DType | None = None) -> TileType:
     """Blocks of 32 bytes of ``src`` at these byte offsets: [M, N] offsets give [M, N * 32 / element bytes].
 
@@ -71,9 +75,12 @@ def tile_gatherb(src: TileType, offset: TileType, *, output_dtype: DType | None 
     columns = offset.shape[1]
     if isinstance(columns, int) and columns % 8:
         raise problem(
-            "PL203", "offset", "offset has the wrong number of columns", found=list_text(offset.shape),
+            "PL203",
+            "offset",
+            "offset has the wrong number of columns",
+            found=list_text(offset.shape),
             expected="a multiple of 8 columns",
-        )  # fmt: skip
+        )
     dtype = output_dtype or src.dtype
     elements = BLOCK_BYTES // dtype.get_byte()
     shape = offset.shape[0], multiply(columns, elements)
@@ -86,20 +93,27 @@ def tile_gather_mask(src: TileType, mask_pattern: int, *, output_dtype: DType | 
 
     ``output_dtype`` reads the elements as another type of the same width.
 
-    Raises PL203 for columns that the pattern does not divide, PL204 for a type of another width, PL205 for another pattern.
+    Raises PL203 for columns that the pattern does not divide, PL204 for a type of another width, PL205 for another
+    pattern.
     """
     stride = pattern_stride(mask_pattern)
     if output_dtype is not None and output_dtype.bits != src.dtype.bits:
         raise problem(
-            "PL204", "output_dtype", "output_dtype has another width than the elements", found=output_dtype,
+            "PL204",
+            "output_dtype",
+            "output_dtype has another width than the elements",
+            found=output_dtype,
             expected=f"a type of {src.dtype.bits} bits",
-        )  # fmt: skip
+        )
     columns = src.shape[-1]
     if isinstance(columns, int) and columns % stride:
         raise problem(
-            "PL203", "src", "the pattern does not divide the columns", found=list_text(src.shape),
+            "PL203",
+            "src",
+            "the pattern does not divide the columns",
+            found=list_text(src.shape),
             expected=f"a multiple of {stride} columns",
-        )  # fmt: skip
+        )
     return fresh((*src.shape[:-1], floor_divide(columns, stride)), output_dtype or src.dtype)
 
 
@@ -172,24 +186,30 @@ def tile_scatter_update(
 ) -> TileType:
     """Replaces the rows of ``input`` that ``index`` names by the rows of ``src``, in its place.
 
-    ``input`` has two or four dimensions, ``index`` is a matrix of integers, ``src`` has the element type and the columns
-    of ``input``; ``dim`` is -2.
+    ``input`` has two or four dimensions, ``index`` is a matrix of integers, ``src`` has the element type and the
+    columns of ``input``; ``dim`` is -2.
 
     Raises PL203, PL204, or PL205 for another ``dim``.
     """
     if len(input.shape) not in (2, 4):
         raise problem(
-            "PL203", "input", "input must have two or four dimensions", found=list_text(input.shape),
+            "PL203",
+            "input",
+            "input must have two or four dimensions",
+            found=list_text(input.shape),
             expected="2 or 4 extents",
-        )  # fmt: skip
+        )
     check_rank("index", index, 2)
     check_integer("index", index.dtype)
     check_same_dtype("src", src.dtype, "input", input.dtype)
     if provably_different(src.shape[-1], input.shape[-1]):
         raise problem(
-            "PL203", "src", "src must have the columns of input", found=list_text(src.shape),
+            "PL203",
+            "src",
+            "src must have the columns of input",
+            found=list_text(src.shape),
             expected=f"{input.shape[-1]!r} columns",
-        )  # fmt: skip
+        )
     if dim != -2:
         raise problem("PL205", "dim", "only rows can be replaced", found=dim, expected="-2")
     return same(input)

@@ -40,9 +40,14 @@ BOX_ROWS: Final = 16
 
 
 @operator(
-    "tile.mscatter", spellings=("mscatter",), spaces=MemorySpace.Vec, core=Core.BY_OPERAND, layouts=("src", "idx"),
-    effects={"output_tensor": Effect.WRITE}, reuses="output_tensor",
-)  # fmt: skip
+    "tile.mscatter",
+    spellings=("mscatter",),
+    spaces=MemorySpace.Vec,
+    core=Core.BY_OPERAND,
+    layouts=("src", "idx"),
+    effects={"output_tensor": Effect.WRITE},
+    reuses="output_tensor",
+)
 def tile_mscatter(src: TileType, idx: TileType, output_tensor: TensorType) -> TensorType:
     """Writes each element of a tile to the flat position in a tensor that ``idx`` names; the result is the tensor.
 
@@ -63,9 +68,14 @@ _SCRATCH_EFFECT: Final = When(
 
 
 @operator(
-    "tile.mgather", spellings=("mgather",), result=ByKeyword(MemorySpace.Vec, LOADED_INTO), core=Core.BY_TARGET,
-    in_place_safe=False, effects={"scratch": _SCRATCH_EFFECT}, carried=("gather_oob",),
-)  # fmt: skip
+    "tile.mgather",
+    spellings=("mgather",),
+    result=ByKeyword(MemorySpace.Vec, LOADED_INTO),
+    core=Core.BY_TARGET,
+    in_place_safe=False,
+    effects={"scratch": _SCRATCH_EFFECT},
+    carried=("gather_oob",),
+)
 def tile_mgather(
     mem: TensorType,
     idx: AnyTile,
@@ -78,18 +88,21 @@ def tile_mgather(
 ) -> TileType:
     """Reads rows or elements of a tensor into a tile in Vec or Mat, by an index of INT32.
 
-    ``"row"``: [1, R] indices (or [R, 1] in Vec) give [R, columns of mem]. ``"elem"``: the result has the shape of ``idx``.
-    Vec takes its indices from a tile, Mat from a two-dimensional tensor in ND layout, and only whole boxes: multiples of
-    16 rows and of 32 bytes in a row. ``scratch`` is memory that Mat needs for elements. ``gather_oob`` says what an index
-    outside the tensor gives: ``"undefined"``, ``"clamp"``, ``"wrap"`` or ``"zero"``.
+    ``"row"``: [1, R] indices (or [R, 1] in Vec) give [R, columns of mem]. ``"elem"``: the result has the shape of
+    ``idx``. Vec takes its indices from a tile, Mat from a two-dimensional tensor in ND layout, and only whole boxes:
+    multiples of 16 rows and of 32 bytes in a row. ``scratch`` is memory that Mat needs for elements. ``gather_oob``
+    says what an index outside the tensor gives: ``"undefined"``, ``"clamp"``, ``"wrap"`` or ``"zero"``.
 
     Raises PL201 for indices that lie in the wrong place, PL203, PL204, PL208, or PL210 for another space.
     """
     if target_memory not in LOADED_INTO:
         raise problem(
-            "PL210", "target_memory", "mgather cannot write this space", found=target_memory,
+            "PL210",
+            "target_memory",
+            "mgather cannot write this space",
+            found=target_memory,
             expected="pl.MemorySpace.Vec or pl.MemorySpace.Mat",
-        )  # fmt: skip
+        )
     check_dtype("idx", idx.dtype, (INT32,))
     in_mat = target_memory is MemorySpace.Mat
     _check_index(idx, in_mat)
@@ -108,15 +121,22 @@ def _check_index(idx: AnyTile, in_mat: bool) -> None:
     if not in_mat:
         if not isinstance(idx, TileType):
             raise problem(
-                "PL201", "idx", "a gather into Vec takes its indices from a tile", found=idx, expected="a tile",
+                "PL201",
+                "idx",
+                "a gather into Vec takes its indices from a tile",
+                found=idx,
+                expected="a tile",
                 hint="load the indices with pl.load",
-            )  # fmt: skip
+            )
         return
     if not isinstance(idx, TensorType) or idx.layout is not TensorLayout.ND:
         raise problem(
-            "PL201", "idx", "a gather into Mat takes its indices from global memory", found=idx,
+            "PL201",
+            "idx",
+            "a gather into Mat takes its indices from global memory",
+            found=idx,
             expected="a tensor of two dimensions in ND layout",
-        )  # fmt: skip
+        )
     check_rank("idx", idx, 2)
 
 
@@ -135,15 +155,22 @@ def _check_boxes(shape: Dims, element_bytes: int) -> None:
     block = BLOCK_BYTES // element_bytes
     if (isinstance(rows, int) and rows % BOX_ROWS) or (isinstance(columns, int) and columns % block):
         raise problem(
-            "PL203", "idx", "a gather into Mat fills whole boxes", found=list_text(shape),
+            "PL203",
+            "idx",
+            "a gather into Mat fills whole boxes",
+            found=list_text(shape),
             expected=f"a multiple of {BOX_ROWS} rows and of {block} columns",
-        )  # fmt: skip
+        )
 
 
 @operator(
-    "tile.gather_row", spellings=("gather_row",), core=Core.BY_OPERAND, effects={"dst": Effect.READ_WRITE}, reuses="dst",
+    "tile.gather_row",
+    spellings=("gather_row",),
+    core=Core.BY_OPERAND,
+    effects={"dst": Effect.READ_WRITE},
+    reuses="dst",
     carried=("transpose",),
-)  # fmt: skip
+)
 def tile_gather_row(
     dst: TileType,
     src: TensorType,

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from pypto_lite.diagnostics import NO_SPAN, Diagnostic, Span, UserError
 from pypto_lite.ir import (
@@ -23,6 +22,9 @@ from pypto_lite.ir import (
 from pypto_lite.ops import keywords as keyword_rules
 from pypto_lite.ops.declaration import INHERIT, REQUIRED, ByKeyword, Keyword, Operand, OperandKind, Operator
 from pypto_lite.ops.lookup import lookup
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
 
 _TYPES: Final[dict[OperandKind, tuple[type[Type], ...]]] = {
     OperandKind.TILE: (TileType,),
@@ -46,8 +48,9 @@ def call(
 ) -> Call:
     """A call of an operator with the type that its rule gives.
 
-    ``args`` are the operands in the order of the IR. The keywords are completed: names and codes become values, what the
-    language supplies is added, what is the same as absent is left out. Raises UserError, at ``span`` where there is one.
+    ``args`` are the operands in the order of the IR. The keywords are completed: names and codes become values, what
+    the language supplies is added, what is the same as absent is left out. Raises UserError, at ``span`` where there
+    is one.
     """
     if isinstance(operator, str):
         operator = lookup(operator, span)
@@ -179,10 +182,12 @@ def _wrong_count(operator: Operator, count: int) -> UserError:
     names = ", ".join(operand.name if operand.required else f"{operand.name}?" for operand in operator.operands)
     return UserError(
         Diagnostic(
-            "PL202", f"{operator.name} is given the wrong number of operands", found=str(count),
+            "PL202",
+            f"{operator.name} is given the wrong number of operands",
+            found=str(count),
             expected=f"{expected} ({names})" if names else "none",
         )
-    )  # fmt: skip
+    )
 
 
 def _wrong_kind(operator: Operator, operand: Operand, arg: Expr) -> UserError:
@@ -197,10 +202,14 @@ def _wrong_kind(operator: Operator, operand: Operand, arg: Expr) -> UserError:
         hint = "a tile lives on chip; pl.store writes it into a tensor"
     return UserError(
         Diagnostic(
-            "PL201", f"{operand.name} of {operator.name} is of the wrong kind", found=found_text(arg),
-            expected=expected, hint=hint, operand=operand.name,
+            "PL201",
+            f"{operand.name} of {operator.name} is of the wrong kind",
+            found=found_text(arg),
+            expected=expected,
+            hint=hint,
+            operand=operand.name,
         )
-    )  # fmt: skip
+    )
 
 
 def found_text(arg: Expr) -> str:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Mapping
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from pypto_lite.diagnostics import UserError, did_you_mean
 from pypto_lite.ir import DTYPES, DType, PadValue
 from pypto_lite.ops.declaration import REQUIRED, Keyword, Operator
 from pypto_lite.ops.problems import problem
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 _LABELS: Final = {dtype.label: dtype for dtype in DTYPES.values()}
 _CODES: Final = {dtype.code: dtype for dtype in DTYPES.values()}
@@ -26,7 +28,7 @@ def complete(operator: Operator, given: Mapping[str, Any]) -> dict[str, Any]:
     check_names(operator, given)
     complete_: dict[str, Any] = {}
     for name, keyword in operator.keywords.items():
-        value = given[name] if name in given else keyword.supplied
+        value = given.get(name, keyword.supplied)
         if value is REQUIRED or value is None:
             if keyword.required:
                 raise _missing(operator, keyword)
@@ -76,10 +78,12 @@ def check_names(operator: Operator, given: Mapping[str, Any]) -> None:
         if name not in operator.keywords:
             known = list(operator.keywords)
             raise problem(
-                "PL205", name, f"{operator.name} has no keyword {name!r}",
+                "PL205",
+                name,
+                f"{operator.name} has no keyword {name!r}",
                 expected=f"one of {', '.join(known)}" if known else "no keywords",
                 hint=did_you_mean(name, [parameter.name for parameter in operator.parameters]),
-            )  # fmt: skip
+            )
 
 
 def coerce(operator: Operator, keyword: Keyword, value: Any) -> Any:
@@ -129,9 +133,8 @@ def _pad(value: float) -> PadValue | None:
 
 def _missing(operator: Operator, keyword: Keyword) -> UserError:
     return problem(
-        "PL205", keyword.name, f"{operator.name} needs the keyword {keyword.name!r}",
-        expected=value_text(keyword),
-    )  # fmt: skip
+        "PL205", keyword.name, f"{operator.name} needs the keyword {keyword.name!r}", expected=value_text(keyword)
+    )
 
 
 def _wrong_value(operator: Operator, keyword: Keyword, value: Any) -> UserError:
@@ -139,9 +142,13 @@ def _wrong_value(operator: Operator, keyword: Keyword, value: Any) -> UserError:
     if isinstance(value, str) and issubclass(keyword.value_type, enum.Enum):
         hint = did_you_mean(value, keyword.value_type.__members__)
     return problem(
-        "PL205", keyword.name, f"{keyword.name!r} of {operator.name} has a value of the wrong kind",
-        found=repr(value), expected=value_text(keyword), hint=hint,
-    )  # fmt: skip
+        "PL205",
+        keyword.name,
+        f"{keyword.name!r} of {operator.name} has a value of the wrong kind",
+        found=repr(value),
+        expected=value_text(keyword),
+        hint=hint,
+    )
 
 
 def value_text(keyword: Keyword) -> str:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from pypto_lite.ir import CompactMode, Dim, Dims, DType, MemorySpace, TileType, TileView, implicit_tile_view
 from pypto_lite.ir.dims import all_provably_equal, provably_different, provably_equal
 from pypto_lite.ops.problems import list_text, problem
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 FLAT = TileView()
 """Rows one behind the other, no boxes: what vector operators work on."""
@@ -16,7 +19,7 @@ FRACTAL = 512
 
 
 def view(base: TileView, shape: Dims, valid: Dims) -> TileView:
-    """The layout of ``base`` with this valid region and no stride or offset; one that is the whole shape is left out."""
+    """The layout of ``base`` with this valid region and no stride or offset."""
     region = () if all_provably_equal(shape, valid) else valid
     return TileView(region, base.blayout, base.slayout, base.fractal, base.pad, base.compact)
 
@@ -80,8 +83,10 @@ def _broadcast(operand: str, lhs: Sequence[Dim], rhs: Sequence[Dim], first: Dims
         else:
             known = "do not match" if provably_different(left, right) else "are not known to match"
             raise problem(
-                "PL203", operand, f"the shapes of the operands {known}",
+                "PL203",
+                operand,
+                f"the shapes of the operands {known}",
                 found=f"{list_text(first)} and {list_text(second)}",
                 expected="extents that are equal, or 1, from the last one backwards",
-            )  # fmt: skip
+            )
     return shape

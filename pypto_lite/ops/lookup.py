@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from pypto_lite.diagnostics import NO_SPAN, Diagnostic, Span, UserError, did_you_mean
-from pypto_lite.ops.declaration import Operator
 from pypto_lite.ops.registry import REGISTRY
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from pypto_lite.ops.declaration import Operator
 
 _OPERATORS: Final[Mapping[str, Operator]] = MappingProxyType(REGISTRY.by_name)
 
@@ -165,6 +168,9 @@ def unsupported_tensor_operator(spelling: str, span: Span = NO_SPAN) -> Diagnost
     if tile in REGISTRY.by_spelling:
         hint += f": pl.{last if last in REGISTRY.by_spelling else tile}"
     return Diagnostic(
-        "PL209", f"pl.{spelling} on tensors is not supported yet", span,
-        expected=f"of the tensor operators, one of {', '.join(supported)}", hint=hint,
-    )  # fmt: skip
+        "PL209",
+        f"pl.{spelling} on tensors is not supported yet",
+        span,
+        expected=f"of the tensor operators, one of {', '.join(supported)}",
+        hint=hint,
+    )

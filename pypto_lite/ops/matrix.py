@@ -29,10 +29,7 @@ cube_operator = partial(operator, result=ACC, core=Core.CUBE)
 
 _product = partial(cube_operator, spaces={"lhs": LEFT, "rhs": RIGHT})
 _accumulating = partial(
-    cube_operator,
-    spaces={"acc": ACC, "lhs": LEFT, "rhs": RIGHT},
-    effects={"acc": Effect.READ_WRITE},
-    reuses="acc",
+    cube_operator, spaces={"acc": ACC, "lhs": LEFT, "rhs": RIGHT}, effects={"acc": Effect.READ_WRITE}, reuses="acc"
 )
 _biased = partial(cube_operator, spaces={"lhs": LEFT, "rhs": RIGHT, "bias": BIAS})
 
@@ -55,11 +52,13 @@ def check_inner(lhs: TileType, rhs: TileType) -> None:
     """PL203 where the columns of ``lhs`` are provably not the rows of ``rhs``."""
     if provably_different(lhs.shape[-1], rhs.shape[-2]):
         raise problem(
-            "PL203", "rhs", "the inner extents of the product differ",
+            "PL203",
+            "rhs",
+            "the inner extents of the product differ",
             found=f"{list_text(lhs.shape)} and {list_text(rhs.shape)}",
             expected=f"rhs with {lhs.shape[-1]!r} rows, as lhs has columns",
             hint="pl.tile.transpose_view turns a tile around without copying it",
-        )  # fmt: skip
+        )
 
 
 def product(lhs: TileType, rhs: TileType, dtype: DType) -> TileType:
@@ -74,9 +73,13 @@ def check_accumulator(acc: TileType, shape: Dims, dtype: DType) -> None:
     """PL203 or PL204 unless the accumulator is what the product makes."""
     if acc.dtype is not dtype:
         raise problem(
-            "PL204", "acc", "the accumulator has the wrong element type", found=acc.dtype, expected=repr(dtype),
+            "PL204",
+            "acc",
+            "the accumulator has the wrong element type",
+            found=acc.dtype,
+            expected=repr(dtype),
             hint="products of floats accumulate in FP32, of integers in INT32",
-        )  # fmt: skip
+        )
     check_shape("acc", acc.shape, shape, "of the product")
 
 
@@ -85,17 +88,21 @@ def check_bias(bias: TileType, columns: Dim, dtype: DType) -> None:
     check_shape("bias", bias.shape, (1, columns), "of one row of the product")
     if bias.dtype is not dtype:
         raise problem(
-            "PL204", "bias", "the bias has the wrong element type", found=bias.dtype, expected=repr(dtype),
+            "PL204",
+            "bias",
+            "the bias has the wrong element type",
+            found=bias.dtype,
+            expected=repr(dtype),
             hint="a bias has the element type of the product",
-        )  # fmt: skip
+        )
 
 
 @_product("tile.matmul", spellings=("matmul",))
 def tile_matmul(lhs: TileType, rhs: TileType) -> TileType:
     """Matrix product, ``lhs @ rhs``: [M, K] and [K, N] give [M, N].
 
-    Both have the same element type; floats give FP32, integers INT32. The valid region has the valid rows of ``lhs`` and
-    the valid columns of ``rhs``.
+    Both have the same element type; floats give FP32, integers INT32. The valid region has the valid rows of ``lhs``
+    and the valid columns of ``rhs``.
 
     Raises PL203 for other ranks or inner extents that differ, PL204 for element types that differ.
     """
@@ -138,9 +145,13 @@ def vector_product(lhs: TileType, rhs: TileType, acc_phase: str) -> TileType:
     rows, columns = product_shape(lhs, rhs)
     if rows != 1:
         raise problem(
-            "PL203", "lhs", "lhs must be one row", found=list_text(lhs.shape), expected="a shape of [1, K]",
+            "PL203",
+            "lhs",
+            "lhs must be one row",
+            found=list_text(lhs.shape),
+            expected="a shape of [1, K]",
             hint="pl.matmul multiplies matrices of more rows",
-        )  # fmt: skip
+        )
     dtype = FP32 if lhs.dtype.is_float else INT32
     return accumulated((GEMV_ROWS, columns), dtype, (1, rhs.valid_shape[1]))
 
@@ -167,9 +178,13 @@ def tile_gemv_acc(acc: TileType, lhs: TileType, rhs: TileType, acc_phase: str = 
     rows, columns = acc.valid_shape
     if not provably_equal(rows, 1) or provably_different(columns, result.valid_shape[1]):
         raise problem(
-            "PL208", "acc", "the accumulator has the wrong valid region", found=list_text(acc.valid_shape),
-            expected=list_text(result.valid_shape), hint="start from pl.gemv, or narrow it with pl.set_validshape",
-        )  # fmt: skip
+            "PL208",
+            "acc",
+            "the accumulator has the wrong valid region",
+            found=list_text(acc.valid_shape),
+            expected=list_text(result.valid_shape),
+            hint="start from pl.gemv, or narrow it with pl.set_validshape",
+        )
     return result
 
 
@@ -189,9 +204,12 @@ def batched(lhs: TileType, rhs: TileType) -> Dims:
     for operand, tile in (("lhs", lhs), ("rhs", rhs)):
         if len(tile.shape) < 2:
             raise problem(
-                "PL203", operand, f"{operand} must be a matrix or a stack of matrices", found=list_text(tile.shape),
+                "PL203",
+                operand,
+                f"{operand} must be a matrix or a stack of matrices",
+                found=list_text(tile.shape),
                 expected="at least 2 dimensions",
-            )  # fmt: skip
+            )
     check_inner(lhs, rhs)
     return (*broadcast("rhs", lhs.shape[:-2], rhs.shape[:-2]), lhs.shape[-2], rhs.shape[-1])
 

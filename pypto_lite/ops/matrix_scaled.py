@@ -33,12 +33,7 @@ _DETAILS: Final = """\
 
 Raises PL203, PL204, or PL208 for scales that are valid elsewhere than their operands."""
 
-_SPACES: Final = {
-    "lhs": LEFT,
-    "lhs_scale": MemorySpace.LeftScale,
-    "rhs": RIGHT,
-    "rhs_scale": MemorySpace.RightScale,
-}
+_SPACES: Final = {"lhs": LEFT, "lhs_scale": MemorySpace.LeftScale, "rhs": RIGHT, "rhs_scale": MemorySpace.RightScale}
 _scaled = partial(cube_operator, details=_DETAILS)
 
 
@@ -56,9 +51,12 @@ def scaled_product(lhs: TileType, lhs_scale: TileType, rhs: TileType, rhs_scale:
     for name, extent, multiple in (("lhs", rows, 16), ("lhs", lhs.shape[1], 64), ("rhs", columns, 32)):
         if isinstance(extent, int) and extent % multiple:
             raise problem(
-                "PL203", name, f"an extent of {name} is no multiple of {multiple}", found=extent,
+                "PL203",
+                name,
+                f"an extent of {name} is no multiple of {multiple}",
+                found=extent,
                 expected="M a multiple of 16, K of 64, N of 32",
-            )  # fmt: skip
+            )
     _check_scale("lhs_scale", lhs_scale, lhs, 1)
     _check_scale("rhs_scale", rhs_scale, rhs, 0)
     return product(lhs, rhs, FP32)
@@ -74,9 +72,12 @@ def _check_scale(operand: str, scale: TileType, tile: TileType, inner: int) -> N
         expected[inner] = ceil_divide(theirs[inner], SCALED_ELEMENTS)
         if any(map(provably_different, own, expected)):
             raise problem(
-                code, operand, f"{operand} has the wrong {what}", found=list_text(own),
+                code,
+                operand,
+                f"{operand} has the wrong {what}",
+                found=list_text(own),
                 expected=list_text(tuple(expected)),
-            )  # fmt: skip
+            )
 
 
 @_scaled("tile.matmul_mx", spellings=("matmul_mx",), spaces=_SPACES)
@@ -86,9 +87,12 @@ def tile_matmul_mx(lhs: TileType, lhs_scale: TileType, rhs: TileType, rhs_scale:
 
 
 @_scaled(
-    "tile.matmul_mx_acc", spellings=("matmul_mx_acc",), spaces={"acc": ACC, **_SPACES},
-    effects={"acc": Effect.READ_WRITE}, reuses="acc",
-)  # fmt: skip
+    "tile.matmul_mx_acc",
+    spellings=("matmul_mx_acc",),
+    spaces={"acc": ACC, **_SPACES},
+    effects={"acc": Effect.READ_WRITE},
+    reuses="acc",
+)
 def tile_matmul_mx_acc(
     acc: TileType, lhs: TileType, lhs_scale: TileType, rhs: TileType, rhs_scale: TileType
 ) -> TileType:
@@ -126,7 +130,10 @@ def tile_tget_scale_addr(dst_scale: TileType, src: TileType) -> TileType:
     expected = None if dst_scale.space is None else _PAIRS.get(dst_scale.space)
     if expected is None or src.space is not expected:
         raise problem(
-            "PL210", "dst_scale", "the two tiles are no pair of scale and operand",
-            found=f"{dst_scale.space!r} and {src.space!r}", expected="LeftScale and Left, or RightScale and Right",
-        )  # fmt: skip
+            "PL210",
+            "dst_scale",
+            "the two tiles are no pair of scale and operand",
+            found=f"{dst_scale.space!r} and {src.space!r}",
+            expected="LeftScale and Left, or RightScale and Right",
+        )
     return same(dst_scale, dst_scale.space)

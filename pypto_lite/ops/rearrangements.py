@@ -2,16 +2,7 @@
 
 from __future__ import annotations
 
-from pypto_lite.ir import (
-    CompactMode,
-    Dims,
-    MemorySpace,
-    TileLayout,
-    TileType,
-    TileView,
-    expr_dim,
-    implicit_tile_view,
-)
+from pypto_lite.ir import CompactMode, Dims, MemorySpace, TileLayout, TileType, TileView, expr_dim, implicit_tile_view
 from pypto_lite.ir.arithmetic import scalar_dtype
 from pypto_lite.ir.dims import add, all_provably_equal, provably_different
 from pypto_lite.ir.dtypes import BF16, FP16, FP32
@@ -33,9 +24,13 @@ from pypto_lite.ops.transfers import ON_CHIP
 
 
 @operator(
-    "tile.transpose", spellings=("transpose",), result=INHERIT, core=Core.BY_OPERAND, in_place_safe=False,
+    "tile.transpose",
+    spellings=("transpose",),
+    result=INHERIT,
+    core=Core.BY_OPERAND,
+    in_place_safe=False,
     aliases={"input": ("tile",), "tmp": ("tmp_tile",)},
-)  # fmt: skip
+)
 def tile_transpose(
     input: TileType,  # noqa: A002 - users write it so
     axis1: ConstInt,
@@ -65,16 +60,20 @@ def axis_index(operand: str, axis: int, rank: int) -> int:
 
 
 @operator(
-    "tile.assemble", spellings=("assemble",), result=INHERIT, core=Core.BY_OPERAND,
+    "tile.assemble",
+    spellings=("assemble",),
+    result=INHERIT,
+    core=Core.BY_OPERAND,
     effects={"target": Effect.READ_WRITE},
-)  # fmt: skip
+)
 def tile_assemble(target: TileType, source: TileType, offset: Dims) -> TileType:
     """``target`` with ``source`` written into it at ``offset``.
 
     Both have the same element type, or ``source`` is FP32 and ``target`` BF16 or FP16. A target that is only partly
     valid grows by the valid part of the source.
 
-    Raises PL203, PL204, PL206 for a source that provably leaves the target, PL208 where the valid region cannot grow so.
+    Raises PL203, PL204, PL206 for a source that provably leaves the target, PL208 where the valid region cannot grow
+    so.
     """
     if not (source.dtype is FP32 and target.dtype in (BF16, FP16)):
         check_same_dtype("source", source.dtype, "target", target.dtype)
@@ -94,12 +93,7 @@ _EXTRACTED_BOXES = {MemorySpace.Left: TileLayout.row_major, MemorySpace.Right: T
 
 @operator("tile.extract", result=ByKeyword(MemorySpace.Vec, ON_CHIP), core=Core.BY_TARGET, in_place_safe=False)
 def tile_extract(
-    src: TileType,
-    index_row: Index,
-    index_col: Index,
-    shape: Dims,
-    *,
-    target_memory: MemorySpace = MemorySpace.Vec,
+    src: TileType, index_row: Index, index_col: Index, shape: Dims, *, target_memory: MemorySpace = MemorySpace.Vec
 ) -> TileType:
     """A copy of the window [*shape] of a matrix at row ``index_row`` and column ``index_col`` in another space.
 
@@ -135,7 +129,10 @@ def tile_concat(src0: TileType, src1: TileType) -> TileType:
     check_same_dtype("src1", src1.dtype, "src0", src0.dtype)
     if provably_different(src0.shape[0], src1.shape[0]):
         raise problem(
-            "PL203", "src1", "the tiles have different numbers of rows",
-            found=f"{list_text(src0.shape)} and {list_text(src1.shape)}", expected=f"{src0.shape[0]!r} rows",
-        )  # fmt: skip
+            "PL203",
+            "src1",
+            "the tiles have different numbers of rows",
+            found=f"{list_text(src0.shape)} and {list_text(src1.shape)}",
+            expected=f"{src0.shape[0]!r} rows",
+        )
     return TileType((src0.shape[0], add(src0.shape[1], src1.shape[1])), src0.dtype)

@@ -46,14 +46,20 @@ def check_reducible(tile: TileType) -> None:
     """PL203 for less than two dimensions, PL208 for a tile of which provably nothing is valid."""
     if len(tile.shape) < 2:
         raise problem(
-            "PL203", "tile", "tile must have rows and columns", found=list_text(tile.shape),
+            "PL203",
+            "tile",
+            "tile must have rows and columns",
+            found=list_text(tile.shape),
             expected="at least 2 dimensions",
-        )  # fmt: skip
+        )
     if any(extent == 0 for extent in tile.valid_shape if isinstance(extent, int)):
         raise problem(
-            "PL208", "tile", "nothing of the tile is valid", found=list_text(tile.valid_shape),
+            "PL208",
+            "tile",
+            "nothing of the tile is valid",
+            found=list_text(tile.valid_shape),
             expected="extents of at least 1",
-        )  # fmt: skip
+        )
 
 
 def reduced_rows(tile: TileType, dtype: DType | None = None) -> TileType:
@@ -72,9 +78,12 @@ def rows(tile: TileType, tmp_tile: TileType) -> TileType:
     same_rank = len(tmp_tile.shape) == len(tile.shape)
     if not same_rank or any(map(provably_less, tmp_tile.shape, tile.shape)):
         raise problem(
-            "PL203", "tmp_tile", "the scratch tile is too small", found=list_text(tmp_tile.shape),
+            "PL203",
+            "tmp_tile",
+            "the scratch tile is too small",
+            found=list_text(tmp_tile.shape),
             expected=f"at least {list_text(tile.shape)}",
-        )  # fmt: skip
+        )
     return result
 
 
@@ -119,9 +128,12 @@ def tile_row_min(tile: TileType, tmp_tile: TileType) -> TileType:
     own, flat = tile.effective_view, implicit_tile_view(tile.shape, MemorySpace.Vec)
     if (own.blayout, own.slayout) != (flat.blayout, flat.slayout):
         raise problem(
-            "PL210", "tile", "tile must lie flat", found=f"{own.blayout.name} order, {own.slayout.name} boxes",
+            "PL210",
+            "tile",
+            "tile must lie flat",
+            found=f"{own.blayout.name} order, {own.slayout.name} boxes",
             expected=f"{flat.blayout.name} order, no boxes",
-        )  # fmt: skip
+        )
     return result
 
 

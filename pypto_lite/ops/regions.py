@@ -6,9 +6,8 @@ operator catalogue's conventions for valid regions.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from pypto_lite.ir import Dim, Dims
 from pypto_lite.ir.dims import (
     add,
     all_provably_equal,
@@ -23,6 +22,11 @@ from pypto_lite.ir.dims import (
     subtract,
 )
 from pypto_lite.ops.problems import list_text, problem
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pypto_lite.ir import Dim, Dims
 
 
 class Source:
@@ -73,9 +77,12 @@ def check_start(start: Dim, axis: int, offset: Dims) -> None:
     """PL206 where an offset is provably negative."""
     if provably_less(start, 0):
         raise problem(
-            "PL206", "offset", f"the window starts before the source in axis {axis}", found=list_text(offset),
+            "PL206",
+            "offset",
+            f"the window starts before the source in axis {axis}",
+            found=list_text(offset),
             expected="offsets of at least 0",
-        )  # fmt: skip
+        )
 
 
 def check_end(source: Source, offset: Dims, axis: int, reach: Dim, window: Dims) -> None:
@@ -83,18 +90,23 @@ def check_end(source: Source, offset: Dims, axis: int, reach: Dim, window: Dims)
     whole = source.shape[axis]
     if provably_less(whole, add(offset[axis], reach)):
         raise problem(
-            "PL206", "offset", f"the window ends behind {source.operand} in axis {axis}",
+            "PL206",
+            "offset",
+            f"the window ends behind {source.operand} in axis {axis}",
             found=f"offset {list_text(offset)} and window {list_text(window)}",
             expected=f"a window inside {list_text(source.shape)}",
-        )  # fmt: skip
+        )
 
 
 def _check_request(wanted: Dim, extent: Dim, request: Dims, window: Dims) -> None:
     if provably_less(extent, wanted) or provably_less(wanted, 0):
         raise problem(
-            "PL208", "valid_shape", "valid_shape does not fit the window", found=list_text(request),
+            "PL208",
+            "valid_shape",
+            "valid_shape does not fit the window",
+            found=list_text(request),
             expected=f"at least 0 and at most {list_text(window)}",
-        )  # fmt: skip
+        )
 
 
 def written_region(target: Source, source: Dims, offset: Dims) -> Dims:
@@ -138,11 +150,13 @@ def _covers(valid: Dim, start: Dim, extent: Dim) -> bool:
 
 def _gap(target: Source, source: Dims, offset: Dims) -> Exception:
     return problem(
-        "PL208", target.operand, f"what is written does not extend the valid region of {target.operand} to one region",
+        "PL208",
+        target.operand,
+        f"what is written does not extend the valid region of {target.operand} to one region",
         found=f"{list_text(source)} at {list_text(offset)} beside a valid region of {list_text(target.valid)}",
         expected="a region that lies inside it, covers it, or adjoins it along one axis",
         hint="write the parts in order, or declare the whole target as valid",
-    )  # fmt: skip
+    )
 
 
 def reshaped_region(operand: str, shape: Dims, valid: Dims, reshaped: Dims) -> Dims:
@@ -162,10 +176,13 @@ def reshaped_region(operand: str, shape: Dims, valid: Dims, reshaped: Dims) -> D
         if mapped is not None:
             return mapped
     raise problem(
-        "PL208", operand, f"the valid region of {operand} is no region of the new shape",
-        found=f"{list_text(valid)} of {list_text(shape)}", expected=f"a region that {list_text(reshaped)} can express",
+        "PL208",
+        operand,
+        f"the valid region of {operand} is no region of the new shape",
+        found=f"{list_text(valid)} of {list_text(shape)}",
+        expected=f"a region that {list_text(reshaped)} can express",
         hint="reshape before the valid region is narrowed, or fill the rest with pl.fillpad first",
-    )  # fmt: skip
+    )
 
 
 def _is_unit(extent: Dim) -> bool:
@@ -198,16 +215,22 @@ def dropped_axes(operand: str, axes: Dims, window: Dims, valid: Dims) -> tuple[i
     for axis in axes:
         if not isinstance(axis, int) or not 0 <= axis < len(window):
             raise problem(
-                "PL203", operand, f"{operand} names no axis of the window", found=repr(axis),
+                "PL203",
+                operand,
+                f"{operand} names no axis of the window",
+                found=repr(axis),
                 expected=f"constants of at least 0 and below {len(window)}",
-            )  # fmt: skip
+            )
         if axis in dropped:
             raise problem("PL203", operand, f"{operand} names axis {axis} twice", found=list_text(axes))
         if window[axis] != 1 or provably_different(valid[axis], 1):
             raise problem(
-                "PL203", operand, f"axis {axis} cannot be dropped", found=f"extent {window[axis]!r}",
+                "PL203",
+                operand,
+                f"axis {axis} cannot be dropped",
+                found=f"extent {window[axis]!r}",
                 expected="a window extent of 1, all valid",
-            )  # fmt: skip
+            )
         dropped.append(axis)
     return tuple(dropped)
 

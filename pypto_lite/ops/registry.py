@@ -23,9 +23,7 @@ default in ``supplied(...)`` is what the language fills in, and the IR always ho
 from __future__ import annotations
 
 import dis
-from collections.abc import Callable, Mapping
-from types import CodeType
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from pypto_lite.ir import (
     AtomicType,
@@ -60,6 +58,10 @@ from pypto_lite.ops.declaration import (
     When,
 )
 
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from types import CodeType
+
 _KINDS: Final[dict[str, tuple[OperandKind, type | None]]] = {
     "TileType": (OperandKind.TILE, None),
     "TensorType": (OperandKind.TENSOR, None),
@@ -80,8 +82,8 @@ _INTEGERS: Final = ("Index", "ConstInt")
 _KEYWORD_TYPES: Final[dict[str, type]] = {
     value_type.__name__: value_type
     for value_type in (
-        bool, int, float, str, DType, MemorySpace, TileLayout, TensorLayout, PadValue, CastMode, CompareMode, CoalesceMode,
-        OutOfBoundsMode, AtomicType, PipeType, SplitMode,
+        bool, int, float, str, DType, MemorySpace, TileLayout, TensorLayout, PadValue, CastMode, CompareMode,
+        CoalesceMode, OutOfBoundsMode, AtomicType, PipeType, SplitMode,
     )
 }  # fmt: skip
 
@@ -138,47 +140,11 @@ def operator(
     declaration that contradicts itself.
     """
 
+    tables = _Tables(spaces, layouts, effects or {}, same_as or {}, aliases or {}, literals or {}, carried)
+
     def declare(rule: Rule) -> Operator:
-        code = rule.__code__
-        names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
-        by_operand = spaces if isinstance(spaces, Mapping) else {}
-        tables: list[Mapping[str, Any] | None] = [by_operand, effects, same_as, aliases, literals]
-        named = {*layouts, *no_alias, *carried, *[key for table in tables if table is not None for key in table]}
-        named |= {each for each in (view_of, reuses) if each is not None}
-        for unknown in sorted(named - set(names)):
-            raise TypeError(f"{name} has a rule for {unknown!r}, which is no parameter of it")
-        defaults = _defaults(rule)
-        parameters: list[Parameter] = []
-        index = 0
-        for parameter in names:
-            annotation = str(rule.__annotations__[parameter]).removesuffix(" | None")
-            default = defaults.get(parameter, REQUIRED)
-            also = (aliases or {}).get(parameter, ())
-            if annotation not in _KINDS:
-                if parameter not in carried and not _reads(code, parameter):
-                    raise TypeError(f"nobody reads the keyword {parameter!r} of {name}")
-                parameters.append(_keyword(name, parameter, annotation, default, also))
-                continue
-            kind, value = _KINDS[annotation]
-            allowed = by_operand.get(parameter, ())
-            if isinstance(spaces, MemorySpace) and kind is OperandKind.TILE:
-                allowed = spaces
-            own_literal = TakesDType(dtype=INDEX) if annotation in _INTEGERS else None
-            operand = Operand(
-                parameter,
-                index,
-                kind,
-                optional=default is None,
-                same_as=(same_as or {}).get(parameter),
-                spaces=allowed if isinstance(allowed, tuple) else (allowed,),
-                layout=TileLayout.row_major if parameter in layouts else None,
-                effect=(effects or {}).get(parameter, Effect.READ),
-                aliases=also,
-                literal=(literals or {}).get(parameter, own_literal),
-                value=value,
-            )
-            parameters.append(operand)
-            index += 1
+        _check_names(name, rule, tables, [*no_alias, *[each for each in (view_of, reuses) if each is not None]])
+        parameters = _parameters(name, rule, tables)
         position = {each.name: each.index for each in parameters if isinstance(each, Operand)}
         facts = {
             "documentation": _documentation(rule, details),
@@ -194,11 +160,82 @@ def operator(
             "pure": pure,
             "carried": frozenset(carried),
         }
-        declared = Operator(name, rule, tuple(parameters), code.co_argcount, facts)
+        declared = Operator(name, rule, parameters, rule.__code__.co_argcount, facts)
         registry.add(declared)
         return declared
 
     return declare
+
+
+class _Tables(NamedTuple):
+    """What a declaration says about single parameters."""
+
+    spaces: MemorySpace | Mapping[str, MemorySpace | tuple[MemorySpace, ...]] | None
+    layouts: tuple[str, ...]
+    effects: Mapping[str, Effect | When]
+    same_as: Mapping[str, str]
+    aliases: Mapping[str, tuple[str, ...]]
+    literals: Mapping[str, TakesDType]
+    carried: tuple[str, ...]
+
+
+def _parameter_names(rule: Rule) -> tuple[str, ...]:
+    code = rule.__code__
+    return code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+
+
+def _check_names(name: str, rule: Rule, tables: _Tables, others: Sequence[str]) -> None:
+    """TypeError for a fact about a parameter that the rule does not have."""
+    spaces = () if tables.spaces is None or isinstance(tables.spaces, MemorySpace) else tables.spaces
+    named = {*spaces, *tables.layouts, *tables.effects, *tables.same_as, *tables.aliases, *tables.literals}
+    for unknown in sorted({*named, *tables.carried, *others} - {*_parameter_names(rule)}):
+        raise TypeError(f"{name} has a rule for {unknown!r}, which is no parameter of it")
+
+
+def _parameters(name: str, rule: Rule, tables: _Tables) -> tuple[Parameter, ...]:
+    """The operands and keywords that a rule's signature declares."""
+    defaults = _defaults(rule)
+    parameters: list[Parameter] = []
+    index = 0
+    for parameter in _parameter_names(rule):
+        annotation = str(rule.__annotations__[parameter]).removesuffix(" | None")
+        default = defaults.get(parameter, REQUIRED)
+        if annotation in _KINDS:
+            parameters.append(_operand(parameter, index, annotation, default is None, tables))
+            index += 1
+            continue
+        if parameter not in tables.carried and not _reads(rule.__code__, parameter):
+            raise TypeError(f"nobody reads the keyword {parameter!r} of {name}")
+        parameters.append(_keyword(name, parameter, annotation, default, tables.aliases.get(parameter, ())))
+    return tuple(parameters)
+
+
+def _operand(parameter: str, index: int, annotation: str, optional: bool, tables: _Tables) -> Operand:
+    kind, value = _KINDS[annotation]
+    own_literal = TakesDType(dtype=INDEX) if annotation in _INTEGERS else None
+    return Operand(
+        parameter,
+        index,
+        kind,
+        optional=optional,
+        same_as=tables.same_as.get(parameter),
+        spaces=_allowed(parameter, kind, tables),
+        layout=TileLayout.row_major if parameter in tables.layouts else None,
+        effect=tables.effects.get(parameter, Effect.READ),
+        aliases=tables.aliases.get(parameter, ()),
+        literal=tables.literals.get(parameter, own_literal),
+        value=value,
+    )
+
+
+def _allowed(parameter: str, kind: OperandKind, tables: _Tables) -> tuple[MemorySpace, ...]:
+    """The spaces that an operand can be read from; none for any."""
+    if tables.spaces is None:
+        return ()
+    if isinstance(tables.spaces, MemorySpace):
+        return (tables.spaces,) if kind is OperandKind.TILE else ()
+    allowed = tables.spaces.get(parameter, ())
+    return allowed if isinstance(allowed, tuple) else (allowed,)
 
 
 def default_spelling(name: str) -> str:

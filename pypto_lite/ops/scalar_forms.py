@@ -33,9 +33,13 @@ def check_no_index(scalar: Expr, dtype: DType, operand: str) -> None:
     """PL204 for an INDEX value beside tile elements: it has no element type that a vector operator knows."""
     if scalar_dtype(scalar) is INDEX and not isinstance(scalar, Const) and dtype is not INDEX:
         raise problem(
-            "PL204", operand, f"{operand} is an INDEX value, which cannot stand beside tile elements", found="INDEX",
-            expected=repr(dtype), hint=f"convert it with pl.cast(..., pl.{dtype.name})",
-        )  # fmt: skip
+            "PL204",
+            operand,
+            f"{operand} is an INDEX value, which cannot stand beside tile elements",
+            found="INDEX",
+            expected=repr(dtype),
+            hint=f"convert it with pl.cast(..., pl.{dtype.name})",
+        )
 
 
 def integers_with_scalar(tile: TileType, scalar: Expr) -> TileType:
@@ -91,9 +95,12 @@ def tile_minimums(lhs: TileType, rhs: Expr) -> TileType:
 
 
 @_unconstrained(
-    "tile.lrelu", spellings=("lrelu",), layouts=("tile", "slope"), result_layout=TileLayout.row_major,
+    "tile.lrelu",
+    spellings=("lrelu",),
+    layouts=("tile", "slope"),
+    result_layout=TileLayout.row_major,
     literals={"slope": TakesDType(dtype=FP32)},
-)  # fmt: skip
+)
 def tile_lrelu(tile: TileType, slope: Expr) -> TileType:
     """``tile`` where it is positive, else ``tile * slope``; a literal slope is FP32."""
     return with_scalar(tile, slope, "slope")
@@ -144,18 +151,24 @@ def tile_rems(lhs: TileType, rhs: ScalarType, tmp: TileType) -> TileType:
 
 
 @vector_operator(
-    "tile.addsc", spellings=("addsc",), layouts=("lhs", "rhs", "rhs2"), result_layout=TileLayout.row_major,
+    "tile.addsc",
+    spellings=("addsc",),
+    layouts=("lhs", "rhs", "rhs2"),
+    result_layout=TileLayout.row_major,
     details=_between_details,
-)  # fmt: skip
+)
 def tile_addsc(lhs: TileType, rhs: ScalarType, rhs2: TileType) -> TileType:
     """``lhs + rhs + rhs2`` with a scalar in the middle."""
     return scalar_between(lhs, rhs, rhs2)
 
 
 @vector_operator(
-    "tile.subsc", spellings=("subsc",), layouts=("lhs", "rhs", "rhs2"), result_layout=TileLayout.row_major,
+    "tile.subsc",
+    spellings=("subsc",),
+    layouts=("lhs", "rhs", "rhs2"),
+    result_layout=TileLayout.row_major,
     details=_between_details,
-)  # fmt: skip
+)
 def tile_subsc(lhs: TileType, rhs: ScalarType, rhs2: TileType) -> TileType:
     """``lhs - rhs + rhs2`` with a scalar in the middle."""
     return scalar_between(lhs, rhs, rhs2)
@@ -176,9 +189,13 @@ def signed(dtype: DType) -> DType:
 
 
 @vector_operator(
-    "tile.sels", spellings=("sels",), layouts=("mask", "src", "tmp", "scalar"), result_layout=TileLayout.row_major,
-    no_alias=("mask",), literals={"scalar": TakesDType("src", signed)},
-)  # fmt: skip
+    "tile.sels",
+    spellings=("sels",),
+    layouts=("mask", "src", "tmp", "scalar"),
+    result_layout=TileLayout.row_major,
+    no_alias=("mask",),
+    literals={"scalar": TakesDType("src", signed)},
+)
 def tile_sels(mask: TileType, src: TileType, tmp: TileType, scalar: ScalarType) -> TileType:
     """``src`` where the bit of ``mask`` (as ``cmp`` makes it) is set, else the scalar; ``tmp`` is scratch.
 

@@ -33,9 +33,14 @@ def tile_sort32(src: TileType, idx: TileType) -> TileType:
 
 
 @vector_operator(
-    "tile.mrgsort_format1", spellings=("mrgsort", "tile.mrgsort"), layouts=("src",), result_layout=TileLayout.row_major,
-    in_place_safe=False, aliases={"src": ("src0",)}, literals={"block_len": TakesDType(dtype=INT32)},
-)  # fmt: skip
+    "tile.mrgsort_format1",
+    spellings=("mrgsort", "tile.mrgsort"),
+    layouts=("src",),
+    result_layout=TileLayout.row_major,
+    in_place_safe=False,
+    aliases={"src": ("src0",)},
+    literals={"block_len": TakesDType(dtype=INT32)},
+)
 def tile_mrgsort_format1(src: TileType, *, block_len: ConstInt) -> TileType:
     """Merges every four neighbouring sorted runs of ``block_len`` elements; the shape stays, fully valid.
 
@@ -52,9 +57,13 @@ def tile_mrgsort_format1(src: TileType, *, block_len: ConstInt) -> TileType:
 
 
 @vector_operator(
-    "tile.mrgsort_format2", spellings=("mrgsort", "tile.mrgsort"), layouts=("src0", "src1", "src2", "src3"),
-    result_layout=TileLayout.row_major, in_place_safe=False, carried=("exhausted",),
-)  # fmt: skip
+    "tile.mrgsort_format2",
+    spellings=("mrgsort", "tile.mrgsort"),
+    layouts=("src0", "src1", "src2", "src3"),
+    result_layout=TileLayout.row_major,
+    in_place_safe=False,
+    carried=("exhausted",),
+)
 def tile_mrgsort_format2(
     src0: TileType,
     src1: TileType,

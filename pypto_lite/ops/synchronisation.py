@@ -49,9 +49,12 @@ def check_one_event(event_id: int | None, dynamic: Expr | None) -> None:
     if (event_id is None) == (dynamic is None):
         found = "none" if event_id is None else "both"
         raise problem(
-            "PL205", "event_id", "the event is to be given once", found=found,
+            "PL205",
+            "event_id",
+            "the event is to be given once",
+            found=found,
             expected="the keyword event_id, or a value as event_id_dyn",
-        )  # fmt: skip
+        )
     if event_id is not None:
         check_event(event_id)
     elif isinstance(dynamic, Const):
@@ -87,7 +90,8 @@ def system_sync_wait(
 ) -> UnknownType:
     """Holds the pipe until another core has set the event.
 
-    The event is a number from 0 to 13 or a value; ``core_type`` is ``"aic"`` or ``"aiv"``. Raises PL205 for anything else.
+    The event is a number from 0 to 13 or a value; ``core_type`` is ``"aic"`` or ``"aiv"``. Raises PL205 for anything
+    else.
     """
     check_one_event(event_id, event_id_dyn)
     check_choice("core_type", core_type, _CORE_TYPES)
@@ -159,9 +163,10 @@ def system_cacheinvalid(
 
 
 @_sync(
-    "system.syncall", core=Core.BY_CORE_TYPE,
+    "system.syncall",
+    core=Core.BY_CORE_TYPE,
     effects={"gm_workspace": When({"mode": "soft"}, Effect.READ_WRITE, Effect.READ)},
-)  # fmt: skip
+)
 def system_syncall(
     *,
     core_type: str = "mix",
@@ -190,15 +195,18 @@ def system_syncall(
 
 @_sync("system.set_ffts")
 def system_set_ffts(workspace: TensorType) -> UnknownType:
-    """Sets the workspace for flags between cores: one dimension of at least 256 INT64. Raises PL203 or PL204 otherwise."""
+    """Sets the workspace for flags between cores: at least 256 INT64 in a row. Raises PL203 or PL204 otherwise."""
     check_rank("workspace", workspace, 1)
     check_dtype("workspace", workspace.dtype, (INT64,))
     words = workspace.shape[0]
     if not isinstance(words, int) or words < WORKSPACE_WORDS:
         raise problem(
-            "PL203", "workspace", "the workspace is too small", found=list_text(workspace.shape),
+            "PL203",
+            "workspace",
+            "the workspace is too small",
+            found=list_text(workspace.shape),
             expected=f"a constant extent of at least {WORKSPACE_WORDS}",
-        )  # fmt: skip
+        )
     return UNKNOWN
 
 

@@ -101,9 +101,11 @@ def tensor_read(tensor: TensorType, indices: Dims) -> ScalarType:
 
 
 @operator(
-    "tensor.write", spellings=("write",), effects={"tensor": Effect.WRITE},
+    "tensor.write",
+    spellings=("write",),
+    effects={"tensor": Effect.WRITE},
     aliases={"tensor": ("dst",), "indices": ("offset",)},
-)  # fmt: skip
+)
 def tensor_write(tensor: TensorType, indices: Dims, value: Expr) -> TensorType:
     """Writes a scalar into one element; the result is the tensor after the write.
 
@@ -129,8 +131,8 @@ def tensor_slice(
     ``valid_shape`` is the part that holds data; ``clamp`` cuts the window off at the end of the tensor; ``drop_dims``
     names axes of extent 1 that the result loses; ``pad_value`` is what counts beyond the valid part.
 
-    Raises PL203 for shapes that do not fit, PL206 for a window that provably leaves the tensor, PL208 for a valid region
-    larger than the window.
+    Raises PL203 for shapes that do not fit, PL206 for a window that provably leaves the tensor, PL208 for a valid
+    region larger than the window.
     """
     rank = len(input.shape)
     check_extents("shape", shape, static=False)
@@ -143,9 +145,13 @@ def tensor_slice(
     dropped = dropped_axes("drop_dims", drop_dims or (), shape, valid)
     if len(dropped) == rank:
         raise problem(
-            "PL203", "drop_dims", "no axis would be left", found=list_text(drop_dims or ()),
-            expected="at least one axis that stays", hint="pl.read gives a single element",
-        )  # fmt: skip
+            "PL203",
+            "drop_dims",
+            "no axis would be left",
+            found=list_text(drop_dims or ()),
+            expected="at least one axis that stays",
+            hint="pl.read gives a single element",
+        )
     shape, valid = without_axes(shape, dropped), without_axes(valid, dropped)
     return TensorType(shape, input.dtype, _view(shape, valid, (), input.layout, pad_value), input.distributed)
 
@@ -165,8 +171,8 @@ def tensor_assemble(
 ) -> TensorType:
     """``target`` with ``source`` written into it at ``offset``; the element types may differ.
 
-    ``atomic=pl.AtomicType.Add`` adds to what is there. A target that is only partly valid grows by the valid part of the
-    source.
+    ``atomic=pl.AtomicType.Add`` adds to what is there. A target that is only partly valid grows by the valid part of
+    the source.
 
     Raises PL203, PL206 for a source that provably leaves the target, PL208 where the valid region cannot grow so.
     """
@@ -189,8 +195,8 @@ def tensor_reshape(
 
     The valid region follows where the new shape can express it, or is ``valid_shape``.
 
-    Raises PL201 for a tensor on several devices, PL203 for another number of elements, PL208 for a valid region that has
-    no place in the new shape.
+    Raises PL201 for a tensor on several devices, PL203 for another number of elements, PL208 for a valid region that
+    has no place in the new shape.
     """
     check_plain("input", input)
     check_extents("shape", shape, static=False)

@@ -40,8 +40,13 @@ LOADED_INTO: Final = (MemorySpace.Vec, MemorySpace.Mat)
 """The spaces that data comes into from global memory."""
 
 CREATED_IN: Final = (
-    MemorySpace.Vec, MemorySpace.Mat, MemorySpace.Left, MemorySpace.Right, MemorySpace.Acc, MemorySpace.Bias,
-)  # fmt: skip
+    MemorySpace.Vec,
+    MemorySpace.Mat,
+    MemorySpace.Left,
+    MemorySpace.Right,
+    MemorySpace.Acc,
+    MemorySpace.Bias,
+)
 """The spaces in which an empty tile can be made."""
 
 SCALE_SPACES: Final = (MemorySpace.LeftScale, MemorySpace.RightScale)
@@ -83,9 +88,13 @@ def tile_create(
         )
     if target_memory in SCALE_SPACES:
         raise problem(
-            "PL210", "target_memory", "a scale buffer cannot be created", found=target_memory,
-            expected="another space", hint="move the scales into it with pl.move",
-        )  # fmt: skip
+            "PL210",
+            "target_memory",
+            "a scale buffer cannot be created",
+            found=target_memory,
+            expected="another space",
+            hint="move the scales into it with pl.move",
+        )
     layout = None
     if target_memory is MemorySpace.Mat and transpose and len(shape) == 2:
         layout = TileView((), _ROW, _COL, FRACTAL)
@@ -95,9 +104,12 @@ def tile_create(
 
 
 @operator(
-    "tile.load", spellings=("load",), result=ByKeyword(choices=LOADED_INTO), core=Core.BY_TARGET,
+    "tile.load",
+    spellings=("load",),
+    result=ByKeyword(choices=LOADED_INTO),
+    core=Core.BY_TARGET,
     same_as={"valid_shape": "shapes"},
-)  # fmt: skip
+)
 def tile_load(
     tensor: TensorType,
     offsets: Dims,
@@ -108,8 +120,8 @@ def tile_load(
 ) -> TileType:
     """Reads the window ``shapes`` of a tensor at ``offsets`` into a tile.
 
-    ``shapes`` is constant; ``valid_shape`` (all of it by default) is the part that holds data. ``clamp`` cuts the window
-    off at the end of the tensor. Without ``target_memory`` placement chooses the space.
+    ``shapes`` is constant; ``valid_shape`` (all of it by default) is the part that holds data. ``clamp`` cuts the
+    window off at the end of the tensor. Without ``target_memory`` placement chooses the space.
 
     Raises PL203 for a shape that does not fit, PL206 for a window that provably leaves the tensor, PL208 for a valid
     region larger than the window, PL210 for a tensor layout that the space cannot hold.
@@ -147,17 +159,24 @@ def _scale_view(tensor: TensorType, shapes: Dims, space: MemorySpace | None) -> 
     check_rank("tensor", tensor, 2)
     if len(shapes) != 2 or space is not MemorySpace.Mat:
         raise problem(
-            "PL210", "target_memory", f"a tensor in {tensor.layout.name} layout holds scales, which go to Mat",
-            found=repr(space), expected="pl.MemorySpace.Mat, and a window of two dimensions",
-        )  # fmt: skip
+            "PL210",
+            "target_memory",
+            f"a tensor in {tensor.layout.name} layout holds scales, which go to Mat",
+            found=repr(space),
+            expected="pl.MemorySpace.Mat, and a window of two dimensions",
+        )
     order = _ROW if tensor.layout is TensorLayout.MX_A_ZZ else _COL
     return TileView((), order, order, 32)
 
 
 @operator(
-    "tile.store", spellings=("store",), spaces={"tile": (MemorySpace.Vec, MemorySpace.Acc)}, core=Core.BY_OPERAND,
-    effects={"output_tensor": WRITES_OR_ADDS}, reuses="output_tensor",
-)  # fmt: skip
+    "tile.store",
+    spellings=("store",),
+    spaces={"tile": (MemorySpace.Vec, MemorySpace.Acc)},
+    core=Core.BY_OPERAND,
+    effects={"output_tensor": WRITES_OR_ADDS},
+    reuses="output_tensor",
+)
 def tile_store(
     tile: TileType,
     offsets: Dims,
@@ -172,13 +191,17 @@ def tile_store(
     INT8). ``shapes`` gives the window that is written where its rank differs from the tile's. A tensor that is only
     partly valid grows by what is written.
 
-    Raises PL203, PL204, PL206 for a write that provably leaves the tensor, or PL208 where the valid region cannot grow so.
+    Raises PL203, PL204, PL206 for a write that provably leaves the tensor, or PL208 where the valid region cannot
+    grow so.
     """
     if atomic is AtomicType.Add and output_tensor.dtype not in _ATOMIC_DTYPES:
         raise problem(
-            "PL204", "output_tensor", "atomic adds do not know this element type", found=output_tensor.dtype,
+            "PL204",
+            "output_tensor",
+            "atomic adds do not know this element type",
+            found=output_tensor.dtype,
             expected=one_of(_ATOMIC_DTYPES),
-        )  # fmt: skip
+        )
     if shapes is not None:
         check_extents("shapes", shapes, static=False)
         check_length("shapes", shapes, len(offsets), "the offsets")
@@ -241,10 +264,13 @@ def _moved_scales(tile: TileType, space: MemorySpace) -> TileType:
     if tile.space is not MemorySpace.Mat or not same_layout:
         order = expected.blayout.name
         raise problem(
-            "PL210", "tile", f"scales reach {space.name} from Mat, laid out as they are there", found=tile,
+            "PL210",
+            "tile",
+            f"scales reach {space.name} from Mat, laid out as they are there",
+            found=tile,
             expected=f"a tile in Mat, {order}/{order}/{expected.fractal}",
             hint="load them from a tensor in the layout pl.TensorLayout.MX_A_ZZ or MX_B_NN",
-        )  # fmt: skip
+        )
     return TileType(tile.shape, FP8E8M0, space, view(expected, tile.shape, tile.valid_shape))
 
 
@@ -253,7 +279,10 @@ def tile_alloc(memory_space: ConstInt, size: ScalarType, pinned: bool = False) -
     """A raw allocation of ``size`` bytes in the space of this number; PL210 for a number that is no space."""
     if all(space.value != memory_space for space in MemorySpace):
         raise problem(
-            "PL210", "memory_space", "there is no memory space of this number", found=memory_space,
+            "PL210",
+            "memory_space",
+            "there is no memory space of this number",
+            found=memory_space,
             expected=f"0 to {max(space.value for space in MemorySpace)}",
-        )  # fmt: skip
+        )
     return PTR

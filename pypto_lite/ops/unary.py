@@ -99,14 +99,18 @@ def tile_rsqrt(tile: TileType, tmp: TileType | None = None, high_precision: bool
 def tile_cast(tile: TileType, target_type: DType, mode: CastMode = supplied(CastMode.round)) -> TileType:
     """Converts the elements to ``target_type``.
 
-    ``mode`` says how fractions are rounded: ``"none"``, ``"rint"``, ``"round"``, ``"floor"``, ``"ceil"``, ``"trunc"`` or
-    ``"odd"``, or its number from 0.
+    ``mode`` says how fractions are rounded: ``"none"``, ``"rint"``, ``"round"``, ``"floor"``, ``"ceil"``, ``"trunc"``
+    or ``"odd"``, or its number from 0.
 
     Raises PL204 where the tile has that element type already.
     """
     if target_type is tile.dtype:
         raise problem(
-            "PL204", "target_type", "the tile has this element type already", found=target_type,
-            expected="another element type", hint="leave the cast out",
-        )  # fmt: skip
+            "PL204",
+            "target_type",
+            "the tile has this element type already",
+            found=target_type,
+            expected="another element type",
+            hint="leave the cast out",
+        )
     return like(tile, dtype=target_type)

@@ -82,9 +82,12 @@ def check_count(operand: str, shape: Dims, reshaped: Dims) -> None:
     """PL203 where two shapes provably have different numbers of elements."""
     if provably_different(product(shape), product(reshaped)):
         raise problem(
-            "PL203", operand, "the new shape has another number of elements",
-            found=f"{list_text(reshaped)}: {product(reshaped)!r}", expected=f"{product(shape)!r}, as {list_text(shape)}",
-        )  # fmt: skip
+            "PL203",
+            operand,
+            "the new shape has another number of elements",
+            found=f"{list_text(reshaped)}: {product(reshaped)!r}",
+            expected=f"{product(shape)!r}, as {list_text(shape)}",
+        )
 
 
 @view_operator(
@@ -128,9 +131,12 @@ def _scaled(operand: str, dims: Dims, axis: int, before: DType, after: DType) ->
     bits = multiply(extent, before.bits)
     if isinstance(bits, int) and bits % after.bits:
         raise problem(
-            "PL203", operand, "the bytes of the contiguous axis are no whole number of the new elements",
-            found=f"{extent!r} elements of {before.bits} bits", expected=f"a multiple of {after.bits} bits",
-        )  # fmt: skip
+            "PL203",
+            operand,
+            "the bytes of the contiguous axis are no whole number of the new elements",
+            found=f"{extent!r} elements of {before.bits} bits",
+            expected=f"a multiple of {after.bits} bits",
+        )
     if before.bits >= after.bits:
         scaled: Dim = multiply(extent, before.bits // after.bits)
     else:
@@ -157,9 +163,12 @@ def check_matrix(tile: TileType) -> None:
     """PL203 for a tile of less than two dimensions."""
     if len(tile.shape) < 2:
         raise problem(
-            "PL203", "input", "the tile must have rows and columns", found=list_text(tile.shape),
+            "PL203",
+            "input",
+            "the tile must have rows and columns",
+            found=list_text(tile.shape),
             expected="at least 2 dimensions",
-        )  # fmt: skip
+        )
 
 
 def _turned(layout: TileLayout) -> TileLayout:
@@ -188,7 +197,11 @@ def _extent(operand: str, value: Expr) -> Dim:
     dtype = scalar_dtype(value)
     if not dtype.is_index_like:
         raise problem(
-            "PL204", operand, f"{operand} must be an index", found=dtype, expected="INDEX, INT64 or UINT64",
+            "PL204",
+            operand,
+            f"{operand} must be an index",
+            found=dtype,
+            expected="INDEX, INT64 or UINT64",
             hint="convert it with pl.cast(..., pl.INDEX)",
-        )  # fmt: skip
+        )
     return expr_dim(value)

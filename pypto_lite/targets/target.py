@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from pypto_lite.diagnostics import Diagnostic, UserError, did_you_mean
 from pypto_lite.ir import CoreType, MemorySpace
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 ALLOCATION_ALIGNMENT: Final = 32
 """The allocator starts every on-chip buffer at a multiple of this many bytes, in every space."""
@@ -26,7 +28,7 @@ class Space:
 
 
 class Target:
-    """One chip. ``spaces`` holds the on-chip memories that it has; ``cube_cores`` and ``vector_cores`` count its cores."""
+    """One chip. ``spaces`` holds its on-chip memories, ``cube_cores`` and ``vector_cores`` count its cores."""
 
     __slots__ = ("cube_cores", "name", "spaces", "vector_cores")
 
