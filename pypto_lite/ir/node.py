@@ -141,6 +141,12 @@ class Node(metaclass=NodeMeta):
         values = {field: getattr(self, field) for field in self.fields}
         return cast("Callable[..., NodeType]", type(self))(**{**values, **changes})
 
+    def __copy__(self: NodeType) -> NodeType:
+        return self  # nobody changes a node, and a copied variable would be another variable
+
+    def __deepcopy__(self: NodeType, memo: dict[int, Any]) -> NodeType:
+        return self
+
 
 class Type:
     """The base of the types of values; the classes are in ``types``."""

@@ -52,6 +52,11 @@ class _Keyed(Type):
     def __hash__(self) -> int:
         return hash(self._key)
 
+    def __reduce__(self) -> tuple[type[Self], tuple[Any, ...]]:
+        # Made again through the constructor, so that a type that is unpickled is the interned one.
+        code = type(self).__new__.__code__
+        return type(self), tuple([getattr(self, name) for name in code.co_varnames[1 : code.co_argcount]])
+
 
 def _field_key(field: Any) -> Any:
     if isinstance(field, Expr):
@@ -85,6 +90,9 @@ class UnknownType(Type):
     def facts(self) -> dict[str, Any]:
         return {"kind": "UnknownType"}
 
+    def __reduce__(self) -> str:
+        return "UNKNOWN"  # pickles as the module's constant, so identity survives
+
     def __repr__(self) -> str:
         return "Unknown"
 
@@ -96,6 +104,9 @@ class PtrType(Type):
 
     def facts(self) -> dict[str, Any]:
         return {"kind": "PtrType"}
+
+    def __reduce__(self) -> str:
+        return "PTR"  # as above
 
     def __repr__(self) -> str:
         return "Ptr"

@@ -336,6 +336,50 @@ def addsc(lhs: Tile, rhs: _Number, rhs2: Tile, *, attrs: Mapping[str, Any] = ...
     The scalar takes part in the element type.
     """
 
+def aic_gather(tile: Tile, *, split: SplitMode, attrs: Mapping[str, Any] = ...) -> Tile:
+    """The matrix that the parts of the two vector cores make up: twice the rows, or twice the columns, in Mat.
+
+    Raises PL203 for other than two dimensions.
+    """
+
+def aic_initialize_pipe(
+    c2v_consumer_buf: _Number,
+    v2c_consumer_buf: _Number,
+    *,
+    dir_mask: int,
+    slot_size: int,
+    slot_num: int | None = ...,
+    local_slot_num: int | None = ...,
+    id: int | None = ...,
+    attrs: Mapping[str, Any] = ...,
+) -> None:
+    """Sets up a pipe between the cores, on the cube core: directions, bytes of a slot, number of slots.
+
+    Raises PL205 for a slot size that is not positive.
+    """
+
+def aiv_initialize_pipe(
+    c2v_consumer_buf: _Number,
+    v2c_consumer_buf: _Number,
+    *,
+    dir_mask: int,
+    slot_size: int,
+    slot_num: int | None = ...,
+    local_slot_num: int | None = ...,
+    id: int | None = ...,
+    attrs: Mapping[str, Any] = ...,
+) -> None:
+    """Sets up a pipe between the cores, on a vector core: directions, bytes of a slot, number of slots.
+
+    Raises PL205 for a slot size that is not positive.
+    """
+
+def aiv_shard(tile: Tile, *, split: SplitMode, lane_stride: int | None = ..., attrs: Mapping[str, Any] = ...) -> Tile:
+    """The part of a matrix that one of the two vector cores gets: half of its rows, or half of its columns, rounded up.
+
+    Raises PL203 for other than two dimensions.
+    """
+
 @overload
 def and_(lhs: Tile, rhs: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
     """Bitwise ``lhs & rhs`` of integers; PL204 for others.
@@ -362,13 +406,31 @@ def ands(lhs: Tile, rhs: _Number, *, attrs: Mapping[str, Any] = ...) -> Tile:
     The result keeps the first tile's valid region, order and pad.
     """
 
+@overload
 def assemble(target: Tile, source: Tile, offset: _Extents, *, attrs: Mapping[str, Any] = ...) -> Tile:
     """``target`` with ``source`` written into it at ``offset``.
 
     Both have the same element type, or ``source`` is FP32 and ``target`` BF16 or FP16. A target that is only partly
     valid grows by the valid part of the source.
 
-    Raises PL203, PL204, PL206 for a source that provably leaves the target, PL208 where the valid region cannot grow so.
+    Raises PL203, PL204, PL206 for a source that provably leaves the target, PL208 where the valid region cannot grow
+    so.
+    """
+@overload
+def assemble(
+    target: Tensor,
+    source: Tensor,
+    offset: _Extents,
+    *,
+    atomic: AtomicType = ...,
+    attrs: Mapping[str, Any] = ...,
+) -> Tensor:
+    """``target`` with ``source`` written into it at ``offset``; the element types may differ.
+
+    ``atomic=pl.AtomicType.Add`` adds to what is there. A target that is only partly valid grows by the valid part of
+    the source.
+
+    Raises PL203, PL206 for a source that provably leaves the target, PL208 where the valid region cannot grow so.
     """
 
 def batch_matmul(lhs: Tile, rhs: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
@@ -387,8 +449,8 @@ def cast(
 ) -> Tile:
     """Converts the elements to ``target_type``.
 
-    ``mode`` says how fractions are rounded: ``"none"``, ``"rint"``, ``"round"``, ``"floor"``, ``"ceil"``, ``"trunc"`` or
-    ``"odd"``, or its number from 0.
+    ``mode`` says how fractions are rounded: ``"none"``, ``"rint"``, ``"round"``, ``"floor"``, ``"ceil"``, ``"trunc"``
+    or ``"odd"``, or its number from 0.
 
     Raises PL204 where the tile has that element type already.
 
@@ -564,6 +626,22 @@ def cos(tile: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
     The result keeps the first tile's valid region, order and pad.
     """
 
+def create_tensor(
+    shape: _Extents,
+    dtype: DType,
+    layout: TensorLayout = ...,
+    manual_dep: bool = ...,
+    init_value: float | None = ...,
+    *,
+    attrs: Mapping[str, Any] = ...,
+) -> Tensor:
+    """A new tensor in global memory: [*shape] of ``dtype``; extents may be expressions.
+
+    ``init_value`` fills it; ``manual_dep`` leaves the ordering of its readers and writers to the program.
+
+    Raises PL203 for extents that are not positive.
+    """
+
 def create_tile(
     shape: _Extents,
     dtype: DType,
@@ -579,6 +657,12 @@ def create_tile(
     transposed matrix and ``flat_layout`` without boxes.
 
     Raises PL203 for extents that are not positive constants (or an odd last one of FP4), PL210 for a scale buffer.
+    """
+
+def dim(tensor: Tensor, axis: int, *, attrs: Mapping[str, Any] = ...) -> Scalar:
+    """One extent of a tensor, an INDEX; negative axes count from the end.
+
+    Raises PL201 for a tensor on several devices, PL203 for an axis that does not exist.
     """
 
 @overload
@@ -661,6 +745,38 @@ def fmods(lhs: Tile, rhs: _Number, *, attrs: Mapping[str, Any] = ...) -> Tile:
     The result keeps the first tile's valid region, order and pad.
     """
 
+def full(shape: _Extents, dtype: DType, value: float, *, attrs: Mapping[str, Any] = ...) -> Tensor:
+    """A tensor with every element the same constant: [*shape] of ``dtype``.
+
+    Raises PL203 for extents that are not positive, PL204 for a value that the element type does not know.
+    """
+
+def gather_row(
+    dst: Tile,
+    src: Tensor,
+    dst_offset: _Extents,
+    src_offset: _Extents,
+    shapes: _Extents,
+    transpose: bool = ...,
+    *,
+    valid_shape: _Extents | None = ...,
+    attrs: Mapping[str, Any] = ...,
+) -> Tile:
+    """Reads the window ``shapes`` of a tensor at ``src_offset`` into a tile at ``dst_offset``, in its place.
+
+    ``shapes`` is constant; ``valid_shape`` is the part of it that is read; ``transpose`` turns it around on the way.
+
+    Raises PL201 for a tensor on several devices, PL203, PL204 for another element type, PL208 for a wrong valid region.
+    """
+
+def gatherb(src: Tile, offset: Tile, *, output_dtype: DType | None = ..., attrs: Mapping[str, Any] = ...) -> Tile:
+    """Blocks of 32 bytes of ``src`` at these byte offsets: [M, N] offsets give [M, N * 32 / element bytes].
+
+    ``offset`` is UINT32 with a multiple of 8 columns; ``output_dtype`` is that of ``src`` where it is left out.
+
+    Raises PL203 for other columns, PL204 for other element types.
+    """
+
 def gemv(lhs: Tile, rhs: Tile, acc_phase: str = ..., *, attrs: Mapping[str, Any] = ...) -> Tile:
     """Product of a row and a matrix, ``lhs @ rhs``: [1, K] and [K, N] give [16, N], of which [1, N] is valid.
 
@@ -690,6 +806,9 @@ def get_block_num(*, attrs: Mapping[str, Any] = ...) -> Scalar:
 def get_subblock_idx(*, attrs: Mapping[str, Any] = ...) -> Scalar:
     """The number of the running vector core within its block, an INDEX."""
 
+def import_peer_buffer(*, name: str, peer_func: str, attrs: Mapping[str, Any] = ...) -> Scalar:
+    """The address of the buffer that another function reserved under this name, an INT32."""
+
 def load(
     tensor: Tensor,
     offsets: _Extents,
@@ -702,8 +821,8 @@ def load(
 ) -> Tile:
     """Reads the window ``shapes`` of a tensor at ``offsets`` into a tile.
 
-    ``shapes`` is constant; ``valid_shape`` (all of it by default) is the part that holds data. ``clamp`` cuts the window
-    off at the end of the tensor. Without ``target_memory`` placement chooses the space.
+    ``shapes`` is constant; ``valid_shape`` (all of it by default) is the part that holds data. ``clamp`` cuts the
+    window off at the end of the tensor. Without ``target_memory`` placement chooses the space.
 
     Raises PL203 for a shape that does not fit, PL206 for a window that provably leaves the tensor, PL208 for a valid
     region larger than the window, PL210 for a tensor layout that the space cannot hold.
@@ -725,8 +844,8 @@ def lrelu(tile: Tile, slope: _Number, *, attrs: Mapping[str, Any] = ...) -> Tile
 def matmul(lhs: Tile, rhs: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
     """Matrix product, ``lhs @ rhs``: [M, K] and [K, N] give [M, N].
 
-    Both have the same element type; floats give FP32, integers INT32. The valid region has the valid rows of ``lhs`` and
-    the valid columns of ``rhs``.
+    Both have the same element type; floats give FP32, integers INT32. The valid region has the valid rows of ``lhs``
+    and the valid columns of ``rhs``.
 
     Raises PL203 for other ranks or inner extents that differ, PL204 for element types that differ.
     """
@@ -750,6 +869,49 @@ def matmul_bias(lhs: Tile, rhs: Tile, bias: Tile, *, attrs: Mapping[str, Any] = 
     """Matrix product plus a row: ``lhs @ rhs + bias``; [M, K], [K, N], [1, N] give [M, N].
 
     As ``matmul``; the bias has the element type of the product. Raises PL203 or PL204 where the operands do not fit.
+    """
+
+def matmul_mx(lhs: Tile, lhs_scale: Tile, rhs: Tile, rhs_scale: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+    """Scaled matrix product, ``lhs @ rhs``: [M, N] of FP32, valid as in ``matmul``.
+
+    ``lhs`` [M, K] and ``rhs`` [K, N] are FP8E4M3FN; the scales are FP8E8M0, one for every 32 elements along K:
+    [M, ceil(K / 32)] and [ceil(K / 32), N], as valid as their operands. M is a multiple of 16, K of 64, N of 32.
+
+    Raises PL203, PL204, or PL208 for scales that are valid elsewhere than their operands.
+    """
+
+def matmul_mx_acc(
+    acc: Tile,
+    lhs: Tile,
+    lhs_scale: Tile,
+    rhs: Tile,
+    rhs_scale: Tile,
+    *,
+    attrs: Mapping[str, Any] = ...,
+) -> Tile:
+    """Adds a scaled matrix product to ``acc`` (FP32), in its place; the valid region is that of ``acc``.
+
+    ``lhs`` [M, K] and ``rhs`` [K, N] are FP8E4M3FN; the scales are FP8E8M0, one for every 32 elements along K:
+    [M, ceil(K / 32)] and [ceil(K / 32), N], as valid as their operands. M is a multiple of 16, K of 64, N of 32.
+
+    Raises PL203, PL204, or PL208 for scales that are valid elsewhere than their operands.
+    """
+
+def matmul_mx_bias(
+    lhs: Tile,
+    lhs_scale: Tile,
+    rhs: Tile,
+    rhs_scale: Tile,
+    bias: Tile,
+    *,
+    attrs: Mapping[str, Any] = ...,
+) -> Tile:
+    """Scaled matrix product plus a row, ``lhs @ rhs + bias``; the bias is [1, N] of FP32.
+
+    ``lhs`` [M, K] and ``rhs`` [K, N] are FP8E4M3FN; the scales are FP8E8M0, one for every 32 elements along K:
+    [M, ceil(K / 32)] and [ceil(K / 32), N], as valid as their operands. M is a multiple of 16, K of 64, N of 32.
+
+    Raises PL203, PL204, or PL208 for scales that are valid elsewhere than their operands.
     """
 
 @overload
@@ -776,6 +938,27 @@ def maximums(lhs: Tile, rhs: _Number, *, attrs: Mapping[str, Any] = ...) -> Tile
 
     The result has the element type of the tile, whatever that of the scalar; a literal takes it too.
     The result keeps the first tile's valid region, order and pad.
+    """
+
+def mgather(
+    mem: Tensor,
+    idx: Tile | Tensor,
+    coalesce: CoalesceMode = ...,
+    *,
+    gather_oob: OutOfBoundsMode = ...,
+    target_memory: MemorySpace = ...,
+    scratch: Tensor | None = ...,
+    valid_shape: _Extents | None = ...,
+    attrs: Mapping[str, Any] = ...,
+) -> Tile:
+    """Reads rows or elements of a tensor into a tile in Vec or Mat, by an index of INT32.
+
+    ``"row"``: [1, R] indices (or [R, 1] in Vec) give [R, columns of mem]. ``"elem"``: the result has the shape of
+    ``idx``. Vec takes its indices from a tile, Mat from a two-dimensional tensor in ND layout, and only whole boxes:
+    multiples of 16 rows and of 32 bytes in a row. ``scratch`` is memory that Mat needs for elements. ``gather_oob``
+    says what an index outside the tensor gives: ``"undefined"``, ``"clamp"``, ``"wrap"`` or ``"zero"``.
+
+    Raises PL201 for indices that lie in the wrong place, PL203, PL204, PL208, or PL210 for another space.
     """
 
 @overload
@@ -818,6 +1001,40 @@ def move(
     space where it boxes its tiles; Vec and Bias keep the tile's own, unless ``blayout`` and ``slayout`` say otherwise.
 
     Raises PL203, PL204 or PL210 for a tile that a scale buffer cannot take.
+    """
+
+@overload
+def mrgsort(src: Tile, *, block_len: int, attrs: Mapping[str, Any] = ...) -> Tile:
+    """Merges every four neighbouring sorted runs of ``block_len`` elements; the shape stays, fully valid.
+
+    ``src`` is what ``sort32`` makes, FP16 or FP32; ``block_len`` is a constant multiple of 64.
+
+    Raises PL203 for another length, PL204 for another element type.
+    """
+@overload
+def mrgsort(
+    src0: Tile,
+    src1: Tile,
+    src2: Tile | None = ...,
+    src3: Tile | None = ...,
+    tmp: Tile | None = ...,
+    *,
+    exhausted: bool = ...,
+    attrs: Mapping[str, Any] = ...,
+) -> Tile:
+    """Merges two to four sorted tiles; the last tile given is scratch, and the result has its shape, fully valid.
+
+    All are FP16 or FP32, of one element type. ``exhausted`` stops where the first of them is used up.
+
+    Raises PL202 where the scratch is missing, PL204 for other element types.
+    """
+
+def mscatter(src: Tile, idx: Tile, output_tensor: Tensor, *, attrs: Mapping[str, Any] = ...) -> Tensor:
+    """Writes each element of a tile to the flat position in a tensor that ``idx`` names; the result is the tensor.
+
+    ``src`` is FP16, FP32, INT16 or INT32, as the tensor; ``idx`` is INT32 of the same shape.
+
+    Raises PL203 or PL204 otherwise.
     """
 
 @overload
@@ -934,7 +1151,14 @@ def prelu(tile: Tile, slope: Tile, tmp: Tile, *, attrs: Mapping[str, Any] = ...)
     The result keeps the first tile's valid region, order and pad.
     """
 
+@overload
 def read(tile: Tile, indices: _Extents, *, attrs: Mapping[str, Any] = ...) -> Scalar:
+    """One element as a scalar; one index for each dimension.
+
+    Raises PL203 for another number of indices, PL204 for indices that are no integers.
+    """
+@overload
+def read(tensor: Tensor, indices: _Extents, *, attrs: Mapping[str, Any] = ...) -> Scalar:
     """One element as a scalar; one index for each dimension.
 
     Raises PL203 for another number of indices, PL204 for indices that are no integers.
@@ -997,12 +1221,36 @@ def rems(lhs: Tile, rhs: _Number, tmp: Tile, *, attrs: Mapping[str, Any] = ...) 
     The scalar takes part in the element type.
     """
 
+def reserve_buffer(*, name: str, size: int, base: int = ..., attrs: Mapping[str, Any] = ...) -> Scalar:
+    """Reserves ``size`` bytes on chip under a name for what other cores send.
+
+    ``base`` is their address; -1 leaves it open. The result is the address, an INT32.
+
+    Raises PL205 for a size that is not positive.
+    """
+
+@overload
 def reshape(input: Tile, shape: _Extents, *, attrs: Mapping[str, Any] = ...) -> Tile:
     """The same elements in another shape, row by row, without copying.
 
     The valid region follows where the new shape can express it; the result is flat.
 
     Raises PL203 for another number of elements, PL208 for a valid region that has no place in the new shape.
+    """
+@overload
+def reshape(
+    input: Tensor,
+    shape: _Extents,
+    valid_shape: _Extents | None = ...,
+    *,
+    attrs: Mapping[str, Any] = ...,
+) -> Tensor:
+    """The same elements in another shape, row by row, without copying.
+
+    The valid region follows where the new shape can express it, or is ``valid_shape``.
+
+    Raises PL201 for a tensor on several devices, PL203 for another number of elements, PL208 for a valid region that
+    has no place in the new shape.
     """
 
 def row_argmax(tile: Tile, tmp_tile: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
@@ -1145,6 +1393,15 @@ def rsqrt(tile: Tile, tmp: Tile | None = ..., high_precision: bool = ..., *, att
     The result keeps the first tile's valid region, order and pad.
     """
 
+def scatter_update(input: Tile, index: Tile, src: Tile, dim: int = ..., *, attrs: Mapping[str, Any] = ...) -> Tile:
+    """Replaces the rows of ``input`` that ``index`` names by the rows of ``src``, in its place.
+
+    ``input`` has two or four dimensions, ``index`` is a matrix of integers, ``src`` has the element type and the
+    columns of ``input``; ``dim`` is -2.
+
+    Raises PL203, PL204, or PL205 for another ``dim``.
+    """
+
 def sel(mask: Tile, lhs: Tile, rhs: Tile, tmp: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
     """``lhs`` where the bit of ``mask`` (as ``cmp`` makes it) is set, else ``rhs``; ``tmp`` is scratch.
 
@@ -1227,6 +1484,7 @@ def sin(tile: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
     The result keeps the first tile's valid region, order and pad.
     """
 
+@overload
 def slice(
     input: Tile,
     shape: _Extents,
@@ -1244,6 +1502,32 @@ def slice(
 
     Raises PL203 for shapes that do not fit, PL206 for a window that provably leaves the tile, PL208 for a valid region
     larger than the window.
+    """
+@overload
+def slice(
+    input: Tensor,
+    shape: _Extents,
+    offset: _Extents,
+    valid_shape: _Extents | None = ...,
+    drop_dims: _Extents | None = ...,
+    pad_value: PadValue | None = ...,
+    clamp: bool = ...,
+    *,
+    attrs: Mapping[str, Any] = ...,
+) -> Tensor:
+    """A window of a tensor, without copying: [*shape] at ``offset``; extents may be expressions.
+
+    ``valid_shape`` is the part that holds data; ``clamp`` cuts the window off at the end of the tensor; ``drop_dims``
+    names axes of extent 1 that the result loses; ``pad_value`` is what counts beyond the valid part.
+
+    Raises PL203 for shapes that do not fit, PL206 for a window that provably leaves the tensor, PL208 for a valid
+    region larger than the window.
+    """
+
+def sort32(src: Tile, idx: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+    """Sorts every 32 elements of a row, largest first, each followed by its ``idx``: [..., N] gives [..., 2 N].
+
+    ``src`` is FP16 or FP32 (PL204). The result is fully valid.
     """
 
 def sqrt(tile: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
@@ -1267,7 +1551,8 @@ def store(
     INT8). ``shapes`` gives the window that is written where its rank differs from the tile's. A tensor that is only
     partly valid grows by what is written.
 
-    Raises PL203, PL204, PL206 for a write that provably leaves the tensor, or PL208 where the valid region cannot grow so.
+    Raises PL203, PL204, PL206 for a write that provably leaves the tensor, or PL208 where the valid region cannot
+    grow so.
     """
 
 @overload
@@ -1315,6 +1600,88 @@ def subsc(lhs: Tile, rhs: _Number, rhs2: Tile, *, attrs: Mapping[str, Any] = ...
     The scalar takes part in the element type.
     """
 
+def tfree_to_aic(
+    tile: Tile,
+    *,
+    split: SplitMode | None = ...,
+    id: int | None = ...,
+    attrs: Mapping[str, Any] = ...,
+) -> None:
+    """Gives the slot of a received tile back to the cube core.
+
+    ``split`` says how the two vector cores share it: ``pl.SplitMode.NONE``, ``UP_DOWN`` (rows) or ``LEFT_RIGHT`` (columns).
+    ``id`` names the pipe where there are several.
+    """
+
+def tfree_to_aiv(
+    tile: Tile,
+    *,
+    split: SplitMode | None = ...,
+    id: int | None = ...,
+    attrs: Mapping[str, Any] = ...,
+) -> None:
+    """Gives the slot of a received tile back to a vector core.
+
+    ``split`` says how the two vector cores share it: ``pl.SplitMode.NONE``, ``UP_DOWN`` (rows) or ``LEFT_RIGHT`` (columns).
+    ``id`` names the pipe where there are several.
+    """
+
+def tpop_from_aic(
+    *,
+    shape: _Extents | None = ...,
+    dtype: DType | None = ...,
+    split: SplitMode = ...,
+    lane_stride: int | None = ...,
+    id: int | None = ...,
+    attrs: Mapping[str, Any] = ...,
+) -> Any:
+    """Receives a tile from the cube core: [*shape] of ``dtype`` in Vec.
+
+    Without both, the annotation of the variable says what it is. Raises PL203 for extents that are not positive
+    constants, PL205 where one of the two is missing.
+
+    ``split`` says how the two vector cores share it: ``pl.SplitMode.NONE``, ``UP_DOWN`` (rows) or ``LEFT_RIGHT`` (columns).
+    ``id`` names the pipe where there are several.
+    """
+
+def tpop_from_aiv(
+    *,
+    shape: _Extents | None = ...,
+    dtype: DType | None = ...,
+    split: SplitMode = ...,
+    id: int | None = ...,
+    attrs: Mapping[str, Any] = ...,
+) -> Any:
+    """Receives a tile from a vector core: [*shape] of ``dtype`` in Mat.
+
+    Without both, the annotation of the variable says what it is. Raises PL203 for extents that are not positive
+    constants, PL205 where one of the two is missing.
+
+    ``split`` says how the two vector cores share it: ``pl.SplitMode.NONE``, ``UP_DOWN`` (rows) or ``LEFT_RIGHT`` (columns).
+    ``id`` names the pipe where there are several.
+    """
+
+def tpush_to_aic(tile: Tile, *, split: SplitMode, id: int | None = ..., attrs: Mapping[str, Any] = ...) -> None:
+    """Sends a tile from a vector core to the cube core.
+
+    ``split`` says how the two vector cores share it: ``pl.SplitMode.NONE``, ``UP_DOWN`` (rows) or ``LEFT_RIGHT`` (columns).
+    ``id`` names the pipe where there are several.
+    """
+
+def tpush_to_aiv(
+    tile: Tile,
+    *,
+    split: SplitMode,
+    lane_stride: int | None = ...,
+    id: int | None = ...,
+    attrs: Mapping[str, Any] = ...,
+) -> None:
+    """Sends a tile from the cube core to the vector cores.
+
+    ``split`` says how the two vector cores share it: ``pl.SplitMode.NONE``, ``UP_DOWN`` (rows) or ``LEFT_RIGHT`` (columns).
+    ``id`` names the pipe where there are several.
+    """
+
 def transpose(input: Tile, axis1: int, axis2: int, tmp: Tile | None = ..., *, attrs: Mapping[str, Any] = ...) -> Tile:
     """A copy with two axes exchanged; negative axes count from the end. The result is fully valid; ``tmp`` is scratch.
 
@@ -1335,11 +1702,19 @@ def tri(
     The ones are at and below the diagonal, or at and above it (``upper``); ``diagonal`` (an INT32) counts from the main
     one to the right.
 
-    Raises PL203 for other than two constant extents, PL204 for the diagonal's element type, PL208 for a wrong valid region.
+    Raises PL203 for other than two constant extents, PL204 for the diagonal's element type, PL208 for a wrong valid
+    region.
     """
 
+@overload
 def write(tile: Tile, indices: _Extents, value: _Number, *, attrs: Mapping[str, Any] = ...) -> Tile:
     """Writes a scalar into one element; the result is the tile after the write.
+
+    Raises PL203 for another number of indices, PL204 for indices that are no integers or a value of another type.
+    """
+@overload
+def write(tensor: Tensor, indices: _Extents, value: _Number, *, attrs: Mapping[str, Any] = ...) -> Tensor:
+    """Writes a scalar into one element; the result is the tensor after the write.
 
     Raises PL203 for another number of indices, PL204 for indices that are no integers or a value of another type.
     """
@@ -1369,6 +1744,410 @@ def xors(lhs: Tile, rhs: _Number, tmp: Tile, *, attrs: Mapping[str, Any] = ...) 
     The result has the element type of the tile, whatever that of the scalar; a literal takes it too.
     The result keeps the first tile's valid region, order and pad.
     """
+
+class array:
+    """The operators of ``pl.array``."""
+
+    @staticmethod
+    def create(extent: int, dtype: DType, *, attrs: Mapping[str, Any] = ...) -> Array:
+        """An array of so many elements of an integer type, BOOL or TASK_ID.
+
+        Raises PL203 for an extent that is not positive, PL204 for another element type.
+        """
+
+    @staticmethod
+    def get_element(array: Array, index: _Number, *, attrs: Mapping[str, Any] = ...) -> Scalar:
+        """One element of an array. Raises PL204 for an index that is no integer, PL206 for one outside the array."""
+
+    @staticmethod
+    def update_element(array: Array, index: _Number, value: _Number, *, attrs: Mapping[str, Any] = ...) -> Array:
+        """The array with one element changed.
+
+        Raises PL204 for an index that is no integer or a value of another element type (an INDEX goes into any integer
+        array), PL206 for an index outside the array.
+        """
+
+class system:
+    """The operators of ``pl.system``."""
+
+    @staticmethod
+    def aic_initialize_pipe(
+        c2v_consumer_buf: _Number,
+        v2c_consumer_buf: _Number,
+        *,
+        dir_mask: int,
+        slot_size: int,
+        slot_num: int | None = ...,
+        local_slot_num: int | None = ...,
+        id: int | None = ...,
+        attrs: Mapping[str, Any] = ...,
+    ) -> None:
+        """Sets up a pipe between the cores, on the cube core: directions, bytes of a slot, number of slots.
+
+        Raises PL205 for a slot size that is not positive.
+        """
+
+    @staticmethod
+    def aiv_initialize_pipe(
+        c2v_consumer_buf: _Number,
+        v2c_consumer_buf: _Number,
+        *,
+        dir_mask: int,
+        slot_size: int,
+        slot_num: int | None = ...,
+        local_slot_num: int | None = ...,
+        id: int | None = ...,
+        attrs: Mapping[str, Any] = ...,
+    ) -> None:
+        """Sets up a pipe between the cores, on a vector core: directions, bytes of a slot, number of slots.
+
+        Raises PL205 for a slot size that is not positive.
+        """
+
+    @staticmethod
+    def available_aiv_count(*, attrs: Mapping[str, Any] = ...) -> Scalar:
+        """How many vector cores are free, an INT32."""
+
+    @staticmethod
+    def available_cluster_count(*, attrs: Mapping[str, Any] = ...) -> Scalar:
+        """How many clusters are free, an INT32."""
+
+    @staticmethod
+    def bar_all(*, attrs: Mapping[str, Any] = ...) -> None:
+        """Waits for all pipes of the core."""
+
+    @staticmethod
+    def bar_m(*, attrs: Mapping[str, Any] = ...) -> None:
+        """Waits for the matrix pipe."""
+
+    @staticmethod
+    def bar_v(*, attrs: Mapping[str, Any] = ...) -> None:
+        """Waits for the vector pipe."""
+
+    @staticmethod
+    def cacheinvalid(
+        tensor: Tensor | None = ...,
+        shapes: _Extents | None = ...,
+        offsets: _Extents | None = ...,
+        *,
+        attrs: Mapping[str, Any] = ...,
+    ) -> None:
+        """Makes the cache forget global memory: all of it, or the window ``shapes`` of a tensor at ``offsets``.
+
+        Raises PL202 where only some of the three are given, PL203 where they do not fit.
+        """
+
+    @staticmethod
+    def fence(*, attrs: Mapping[str, Any] = ...) -> None:
+        """Makes all writes so far visible before any later access."""
+
+    @staticmethod
+    def import_peer_buffer(*, name: str, peer_func: str, attrs: Mapping[str, Any] = ...) -> Scalar:
+        """The address of the buffer that another function reserved under this name, an INT32."""
+
+    @staticmethod
+    def reserve_buffer(*, name: str, size: int, base: int = ..., attrs: Mapping[str, Any] = ...) -> Scalar:
+        """Reserves ``size`` bytes on chip under a name for what other cores send.
+
+        ``base`` is their address; -1 leaves it open. The result is the address, an INT32.
+
+        Raises PL205 for a size that is not positive.
+        """
+
+    @staticmethod
+    def set_ffts(workspace: Tensor, *, attrs: Mapping[str, Any] = ...) -> None:
+        """Sets the workspace for flags between cores: at least 256 INT64 in a row. Raises PL203 or PL204 otherwise."""
+
+    @staticmethod
+    def sync_dst(*, set_pipe: PipeType, wait_pipe: PipeType, event_id: int, attrs: Mapping[str, Any] = ...) -> None:
+        """Waits for an event between two pipes of one core. Raises PL205 for a negative event."""
+
+    @staticmethod
+    def sync_set(
+        event_id_dyn: _Number | None = ...,
+        *,
+        pipe: PipeType,
+        event_id: int | None = ...,
+        ffts_mode: int | None = ...,
+        core_type: str | None = ...,
+        attrs: Mapping[str, Any] = ...,
+    ) -> None:
+        """Sets an event for other cores once the pipe has come so far.
+
+        The event is a number from 0 to 13 or a value; ``ffts_mode`` is 0, 1 or 2; ``core_type`` is ``"aic"`` or ``"aiv"``.
+        Raises PL205 for anything else.
+        """
+
+    @staticmethod
+    def sync_src(*, set_pipe: PipeType, wait_pipe: PipeType, event_id: int, attrs: Mapping[str, Any] = ...) -> None:
+        """Sets an event between two pipes of one core. Raises PL205 for a negative event."""
+
+    @staticmethod
+    def sync_wait(
+        event_id_dyn: _Number | None = ...,
+        *,
+        pipe: PipeType,
+        event_id: int | None = ...,
+        core_type: str | None = ...,
+        attrs: Mapping[str, Any] = ...,
+    ) -> None:
+        """Holds the pipe until another core has set the event.
+
+        The event is a number from 0 to 13 or a value; ``core_type`` is ``"aic"`` or ``"aiv"``. Raises PL205 for anything
+        else.
+        """
+
+    @staticmethod
+    def syncall(
+        *,
+        core_type: str = ...,
+        mode: str = ...,
+        gm_workspace: Tensor | None = ...,
+        used_cores: _Number | None = ...,
+        attrs: Mapping[str, Any] = ...,
+    ) -> None:
+        """Waits until all cores have come here: ``"mix"``, ``"aic_only"`` or ``"aiv_only"``.
+
+        ``mode="soft"`` counts them in ``gm_workspace``, for ``used_cores`` cores; the operands are for it alone.
+
+        Raises PL202 for operands in the hard mode or a missing workspace in the soft one, PL205 for other strings.
+        """
+
+    @staticmethod
+    def task_dummy(*, deps: _Extents | None = ..., attrs: Mapping[str, Any] = ...) -> Scalar:
+        """A task that does nothing but wait for others; the result is its TASK_ID. Raises PL204 for what is no TASK_ID."""
+
+    @staticmethod
+    def task_invalid(*, attrs: Mapping[str, Any] = ...) -> Scalar:
+        """The TASK_ID of no task; ``None`` means it too."""
+
+    @staticmethod
+    def task_is_valid(task_id: _Number, *, attrs: Mapping[str, Any] = ...) -> Scalar:
+        """Whether a TASK_ID (PL204) names a task, a BOOL."""
+
+    @staticmethod
+    def tfree_to_aic(
+        tile: Tile,
+        *,
+        split: SplitMode | None = ...,
+        id: int | None = ...,
+        attrs: Mapping[str, Any] = ...,
+    ) -> None:
+        """Gives the slot of a received tile back to the cube core.
+
+        ``split`` says how the two vector cores share it: ``pl.SplitMode.NONE``, ``UP_DOWN`` (rows) or ``LEFT_RIGHT`` (columns).
+        ``id`` names the pipe where there are several.
+        """
+
+    @staticmethod
+    def tfree_to_aiv(
+        tile: Tile,
+        *,
+        split: SplitMode | None = ...,
+        id: int | None = ...,
+        attrs: Mapping[str, Any] = ...,
+    ) -> None:
+        """Gives the slot of a received tile back to a vector core.
+
+        ``split`` says how the two vector cores share it: ``pl.SplitMode.NONE``, ``UP_DOWN`` (rows) or ``LEFT_RIGHT`` (columns).
+        ``id`` names the pipe where there are several.
+        """
+
+    @staticmethod
+    def tpop_from_aic(
+        *,
+        shape: _Extents | None = ...,
+        dtype: DType | None = ...,
+        split: SplitMode = ...,
+        lane_stride: int | None = ...,
+        id: int | None = ...,
+        attrs: Mapping[str, Any] = ...,
+    ) -> Any:
+        """Receives a tile from the cube core: [*shape] of ``dtype`` in Vec.
+
+        Without both, the annotation of the variable says what it is. Raises PL203 for extents that are not positive
+        constants, PL205 where one of the two is missing.
+
+        ``split`` says how the two vector cores share it: ``pl.SplitMode.NONE``, ``UP_DOWN`` (rows) or ``LEFT_RIGHT`` (columns).
+        ``id`` names the pipe where there are several.
+        """
+
+    @staticmethod
+    def tpop_from_aiv(
+        *,
+        shape: _Extents | None = ...,
+        dtype: DType | None = ...,
+        split: SplitMode = ...,
+        id: int | None = ...,
+        attrs: Mapping[str, Any] = ...,
+    ) -> Any:
+        """Receives a tile from a vector core: [*shape] of ``dtype`` in Mat.
+
+        Without both, the annotation of the variable says what it is. Raises PL203 for extents that are not positive
+        constants, PL205 where one of the two is missing.
+
+        ``split`` says how the two vector cores share it: ``pl.SplitMode.NONE``, ``UP_DOWN`` (rows) or ``LEFT_RIGHT`` (columns).
+        ``id`` names the pipe where there are several.
+        """
+
+    @staticmethod
+    def tpush_to_aic(tile: Tile, *, split: SplitMode, id: int | None = ..., attrs: Mapping[str, Any] = ...) -> None:
+        """Sends a tile from a vector core to the cube core.
+
+        ``split`` says how the two vector cores share it: ``pl.SplitMode.NONE``, ``UP_DOWN`` (rows) or ``LEFT_RIGHT`` (columns).
+        ``id`` names the pipe where there are several.
+        """
+
+    @staticmethod
+    def tpush_to_aiv(
+        tile: Tile,
+        *,
+        split: SplitMode,
+        lane_stride: int | None = ...,
+        id: int | None = ...,
+        attrs: Mapping[str, Any] = ...,
+    ) -> None:
+        """Sends a tile from the cube core to the vector cores.
+
+        ``split`` says how the two vector cores share it: ``pl.SplitMode.NONE``, ``UP_DOWN`` (rows) or ``LEFT_RIGHT`` (columns).
+        ``id`` names the pipe where there are several.
+        """
+
+class tensor:
+    """The operators of ``pl.tensor``."""
+
+    @staticmethod
+    def assemble(
+        target: Tensor,
+        source: Tensor,
+        offset: _Extents,
+        *,
+        atomic: AtomicType = ...,
+        attrs: Mapping[str, Any] = ...,
+    ) -> Tensor:
+        """``target`` with ``source`` written into it at ``offset``; the element types may differ.
+
+        ``atomic=pl.AtomicType.Add`` adds to what is there. A target that is only partly valid grows by the valid part of
+        the source.
+
+        Raises PL203, PL206 for a source that provably leaves the target, PL208 where the valid region cannot grow so.
+        """
+
+    @staticmethod
+    def create(
+        shape: _Extents,
+        dtype: DType,
+        layout: TensorLayout = ...,
+        manual_dep: bool = ...,
+        init_value: float | None = ...,
+        *,
+        attrs: Mapping[str, Any] = ...,
+    ) -> Tensor:
+        """A new tensor in global memory: [*shape] of ``dtype``; extents may be expressions.
+
+        ``init_value`` fills it; ``manual_dep`` leaves the ordering of its readers and writers to the program.
+
+        Raises PL203 for extents that are not positive.
+        """
+
+    @staticmethod
+    def create_tensor(
+        shape: _Extents,
+        dtype: DType,
+        layout: TensorLayout = ...,
+        manual_dep: bool = ...,
+        init_value: float | None = ...,
+        *,
+        attrs: Mapping[str, Any] = ...,
+    ) -> Tensor:
+        """A new tensor in global memory: [*shape] of ``dtype``; extents may be expressions.
+
+        ``init_value`` fills it; ``manual_dep`` leaves the ordering of its readers and writers to the program.
+
+        Raises PL203 for extents that are not positive.
+        """
+
+    @staticmethod
+    def dim(tensor: Tensor, axis: int, *, attrs: Mapping[str, Any] = ...) -> Scalar:
+        """One extent of a tensor, an INDEX; negative axes count from the end.
+
+        Raises PL201 for a tensor on several devices, PL203 for an axis that does not exist.
+        """
+
+    @staticmethod
+    def full(shape: _Extents, dtype: DType, value: float, *, attrs: Mapping[str, Any] = ...) -> Tensor:
+        """A tensor with every element the same constant: [*shape] of ``dtype``.
+
+        Raises PL203 for extents that are not positive, PL204 for a value that the element type does not know.
+        """
+
+    @staticmethod
+    def read(tensor: Tensor, indices: _Extents, *, attrs: Mapping[str, Any] = ...) -> Scalar:
+        """One element as a scalar; one index for each dimension.
+
+        Raises PL203 for another number of indices, PL204 for indices that are no integers.
+        """
+
+    @staticmethod
+    def reshape(
+        input: Tensor,
+        shape: _Extents,
+        valid_shape: _Extents | None = ...,
+        *,
+        attrs: Mapping[str, Any] = ...,
+    ) -> Tensor:
+        """The same elements in another shape, row by row, without copying.
+
+        The valid region follows where the new shape can express it, or is ``valid_shape``.
+
+        Raises PL201 for a tensor on several devices, PL203 for another number of elements, PL208 for a valid region that
+        has no place in the new shape.
+        """
+
+    @staticmethod
+    def slice(
+        input: Tensor,
+        shape: _Extents,
+        offset: _Extents,
+        valid_shape: _Extents | None = ...,
+        drop_dims: _Extents | None = ...,
+        pad_value: PadValue | None = ...,
+        clamp: bool = ...,
+        *,
+        attrs: Mapping[str, Any] = ...,
+    ) -> Tensor:
+        """A window of a tensor, without copying: [*shape] at ``offset``; extents may be expressions.
+
+        ``valid_shape`` is the part that holds data; ``clamp`` cuts the window off at the end of the tensor; ``drop_dims``
+        names axes of extent 1 that the result loses; ``pad_value`` is what counts beyond the valid part.
+
+        Raises PL203 for shapes that do not fit, PL206 for a window that provably leaves the tensor, PL208 for a valid
+        region larger than the window.
+        """
+
+    @staticmethod
+    def view(
+        input: Tensor,
+        shape: _Extents | None = ...,
+        valid_shape: _Extents | None = ...,
+        *,
+        layout: TensorLayout | None = ...,
+        attrs: Mapping[str, Any] = ...,
+    ) -> Tensor:
+        """The same memory seen in another shape or layout, with strides that say so.
+
+        A change of ``layout`` alone between ND and DN exchanges the last two axes. The valid region follows, or is
+        ``valid_shape``.
+
+        Raises PL203 for another number of elements, PL208 for a valid region that has no place in the new shape.
+        """
+
+    @staticmethod
+    def write(tensor: Tensor, indices: _Extents, value: _Number, *, attrs: Mapping[str, Any] = ...) -> Tensor:
+        """Writes a scalar into one element; the result is the tensor after the write.
+
+        Raises PL203 for another number of indices, PL204 for indices that are no integers or a value of another type.
+        """
 
 class tile:
     """The operators of ``pl.tile``."""
@@ -1437,6 +2216,26 @@ class tile:
         """
 
     @staticmethod
+    def aic_gather(tile: Tile, *, split: SplitMode, attrs: Mapping[str, Any] = ...) -> Tile:
+        """The matrix that the parts of the two vector cores make up: twice the rows, or twice the columns, in Mat.
+
+        Raises PL203 for other than two dimensions.
+        """
+
+    @staticmethod
+    def aiv_shard(
+        tile: Tile,
+        *,
+        split: SplitMode,
+        lane_stride: int | None = ...,
+        attrs: Mapping[str, Any] = ...,
+    ) -> Tile:
+        """The part of a matrix that one of the two vector cores gets: half of its rows, or half of its columns, rounded up.
+
+        Raises PL203 for other than two dimensions.
+        """
+
+    @staticmethod
     def alloc(memory_space: int, size: _Number, pinned: bool = ..., *, attrs: Mapping[str, Any] = ...) -> Ptr:
         """A raw allocation of ``size`` bytes in the space of this number; PL210 for a number that is no space."""
 
@@ -1492,7 +2291,8 @@ class tile:
         Both have the same element type, or ``source`` is FP32 and ``target`` BF16 or FP16. A target that is only partly
         valid grows by the valid part of the source.
 
-        Raises PL203, PL204, PL206 for a source that provably leaves the target, PL208 where the valid region cannot grow so.
+        Raises PL203, PL204, PL206 for a source that provably leaves the target, PL208 where the valid region cannot grow
+        so.
         """
 
     @staticmethod
@@ -1519,8 +2319,8 @@ class tile:
     ) -> Tile:
         """Converts the elements to ``target_type``.
 
-        ``mode`` says how fractions are rounded: ``"none"``, ``"rint"``, ``"round"``, ``"floor"``, ``"ceil"``, ``"trunc"`` or
-        ``"odd"``, or its number from 0.
+        ``mode`` says how fractions are rounded: ``"none"``, ``"rint"``, ``"round"``, ``"floor"``, ``"ceil"``, ``"trunc"``
+        or ``"odd"``, or its number from 0.
 
         Raises PL204 where the tile has that element type already.
 
@@ -1880,6 +2680,83 @@ class tile:
         """
 
     @staticmethod
+    def gather(src: Tile, indices: Tile, tmp: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+        """The elements of ``src`` at these flat positions, in the shape of ``indices``; ``tmp`` is scratch.
+
+        ``src`` is FP16, FP32, INT16 or INT32; ``indices`` INT32, or INT16 beside 16-bit elements. The result is fully
+        valid.
+
+        Raises PL204 for other element types.
+        """
+
+    @staticmethod
+    def gather_compare(
+        src: Tile,
+        kvalue: _Number,
+        tmp: Tile,
+        *,
+        cmp_mode: Literal["eq", "ne", "lt", "le", "gt", "ge"] | int = ...,
+        offset: int = ...,
+        out_cols: int = ...,
+        count_dtype: DType = ...,
+        attrs: Mapping[str, Any] = ...,
+    ) -> Any:
+        """The positions in each row whose elements compare so with a scalar, and how many there are.
+
+        [M, N] gives [M, out_cols] positions (INT32, ``offset`` added) and [1, M] counts of ``count_dtype``; ``kvalue`` has
+        the element type of ``src``, ``tmp`` is scratch.
+
+        Raises PL203 for other than two dimensions, PL204 for another type of the scalar, PL205 for no columns.
+        """
+
+    @staticmethod
+    def gather_mask(
+        src: Tile,
+        mask_pattern: int,
+        *,
+        output_dtype: DType | None = ...,
+        attrs: Mapping[str, Any] = ...,
+    ) -> Tile:
+        """The elements of each row that a pattern takes, side by side: [..., N] gives [..., N / 1, 2 or 4], fully valid.
+
+        ``output_dtype`` reads the elements as another type of the same width.
+
+        Raises PL203 for columns that the pattern does not divide, PL204 for a type of another width, PL205 for another
+        pattern.
+
+        Patterns: 1 and 2 take every second element, from the first or the second one; 3 to 6 every fourth, from the first to
+        the fourth one; 7 takes all (``pl.tile.MaskPattern`` has names for them).
+        """
+
+    @staticmethod
+    def gather_row(
+        dst: Tile,
+        src: Tensor,
+        dst_offset: _Extents,
+        src_offset: _Extents,
+        shapes: _Extents,
+        transpose: bool = ...,
+        *,
+        valid_shape: _Extents | None = ...,
+        attrs: Mapping[str, Any] = ...,
+    ) -> Tile:
+        """Reads the window ``shapes`` of a tensor at ``src_offset`` into a tile at ``dst_offset``, in its place.
+
+        ``shapes`` is constant; ``valid_shape`` is the part of it that is read; ``transpose`` turns it around on the way.
+
+        Raises PL201 for a tensor on several devices, PL203, PL204 for another element type, PL208 for a wrong valid region.
+        """
+
+    @staticmethod
+    def gatherb(src: Tile, offset: Tile, *, output_dtype: DType | None = ..., attrs: Mapping[str, Any] = ...) -> Tile:
+        """Blocks of 32 bytes of ``src`` at these byte offsets: [M, N] offsets give [M, N * 32 / element bytes].
+
+        ``offset`` is UINT32 with a multiple of 8 columns; ``output_dtype`` is that of ``src`` where it is left out.
+
+        Raises PL203 for other columns, PL204 for other element types.
+        """
+
+    @staticmethod
     def gemv(lhs: Tile, rhs: Tile, acc_phase: str = ..., *, attrs: Mapping[str, Any] = ...) -> Tile:
         """Product of a row and a matrix, ``lhs @ rhs``: [1, K] and [K, N] give [16, N], of which [1, N] is valid.
 
@@ -1927,8 +2804,8 @@ class tile:
     ) -> Tile:
         """Reads the window ``shapes`` of a tensor at ``offsets`` into a tile.
 
-        ``shapes`` is constant; ``valid_shape`` (all of it by default) is the part that holds data. ``clamp`` cuts the window
-        off at the end of the tensor. Without ``target_memory`` placement chooses the space.
+        ``shapes`` is constant; ``valid_shape`` (all of it by default) is the part that holds data. ``clamp`` cuts the
+        window off at the end of the tensor. Without ``target_memory`` placement chooses the space.
 
         Raises PL203 for a shape that does not fit, PL206 for a window that provably leaves the tensor, PL208 for a valid
         region larger than the window, PL210 for a tensor layout that the space cannot hold.
@@ -1953,8 +2830,8 @@ class tile:
     def matmul(lhs: Tile, rhs: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
         """Matrix product, ``lhs @ rhs``: [M, K] and [K, N] give [M, N].
 
-        Both have the same element type; floats give FP32, integers INT32. The valid region has the valid rows of ``lhs`` and
-        the valid columns of ``rhs``.
+        Both have the same element type; floats give FP32, integers INT32. The valid region has the valid rows of ``lhs``
+        and the valid columns of ``rhs``.
 
         Raises PL203 for other ranks or inner extents that differ, PL204 for element types that differ.
         """
@@ -1980,6 +2857,52 @@ class tile:
         """Matrix product plus a row: ``lhs @ rhs + bias``; [M, K], [K, N], [1, N] give [M, N].
 
         As ``matmul``; the bias has the element type of the product. Raises PL203 or PL204 where the operands do not fit.
+        """
+
+    @staticmethod
+    def matmul_mx(lhs: Tile, lhs_scale: Tile, rhs: Tile, rhs_scale: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+        """Scaled matrix product, ``lhs @ rhs``: [M, N] of FP32, valid as in ``matmul``.
+
+        ``lhs`` [M, K] and ``rhs`` [K, N] are FP8E4M3FN; the scales are FP8E8M0, one for every 32 elements along K:
+        [M, ceil(K / 32)] and [ceil(K / 32), N], as valid as their operands. M is a multiple of 16, K of 64, N of 32.
+
+        Raises PL203, PL204, or PL208 for scales that are valid elsewhere than their operands.
+        """
+
+    @staticmethod
+    def matmul_mx_acc(
+        acc: Tile,
+        lhs: Tile,
+        lhs_scale: Tile,
+        rhs: Tile,
+        rhs_scale: Tile,
+        *,
+        attrs: Mapping[str, Any] = ...,
+    ) -> Tile:
+        """Adds a scaled matrix product to ``acc`` (FP32), in its place; the valid region is that of ``acc``.
+
+        ``lhs`` [M, K] and ``rhs`` [K, N] are FP8E4M3FN; the scales are FP8E8M0, one for every 32 elements along K:
+        [M, ceil(K / 32)] and [ceil(K / 32), N], as valid as their operands. M is a multiple of 16, K of 64, N of 32.
+
+        Raises PL203, PL204, or PL208 for scales that are valid elsewhere than their operands.
+        """
+
+    @staticmethod
+    def matmul_mx_bias(
+        lhs: Tile,
+        lhs_scale: Tile,
+        rhs: Tile,
+        rhs_scale: Tile,
+        bias: Tile,
+        *,
+        attrs: Mapping[str, Any] = ...,
+    ) -> Tile:
+        """Scaled matrix product plus a row, ``lhs @ rhs + bias``; the bias is [1, N] of FP32.
+
+        ``lhs`` [M, K] and ``rhs`` [K, N] are FP8E4M3FN; the scales are FP8E8M0, one for every 32 elements along K:
+        [M, ceil(K / 32)] and [ceil(K / 32), N], as valid as their operands. M is a multiple of 16, K of 64, N of 32.
+
+        Raises PL203, PL204, or PL208 for scales that are valid elsewhere than their operands.
         """
 
     @overload
@@ -2009,6 +2932,28 @@ class tile:
 
         The result has the element type of the tile, whatever that of the scalar; a literal takes it too.
         The result keeps the first tile's valid region, order and pad.
+        """
+
+    @staticmethod
+    def mgather(
+        mem: Tensor,
+        idx: Tile | Tensor,
+        coalesce: CoalesceMode = ...,
+        *,
+        gather_oob: OutOfBoundsMode = ...,
+        target_memory: MemorySpace = ...,
+        scratch: Tensor | None = ...,
+        valid_shape: _Extents | None = ...,
+        attrs: Mapping[str, Any] = ...,
+    ) -> Tile:
+        """Reads rows or elements of a tensor into a tile in Vec or Mat, by an index of INT32.
+
+        ``"row"``: [1, R] indices (or [R, 1] in Vec) give [R, columns of mem]. ``"elem"``: the result has the shape of
+        ``idx``. Vec takes its indices from a tile, Mat from a two-dimensional tensor in ND layout, and only whole boxes:
+        multiples of 16 rows and of 32 bytes in a row. ``scratch`` is memory that Mat needs for elements. ``gather_oob``
+        says what an index outside the tensor gives: ``"undefined"``, ``"clamp"``, ``"wrap"`` or ``"zero"``.
+
+        Raises PL201 for indices that lie in the wrong place, PL203, PL204, PL208, or PL210 for another space.
         """
 
     @overload
@@ -2055,6 +3000,70 @@ class tile:
         space where it boxes its tiles; Vec and Bias keep the tile's own, unless ``blayout`` and ``slayout`` say otherwise.
 
         Raises PL203, PL204 or PL210 for a tile that a scale buffer cannot take.
+        """
+
+    @overload
+    @staticmethod
+    def mrgsort(src: Tile, *, block_len: int, attrs: Mapping[str, Any] = ...) -> Tile:
+        """Merges every four neighbouring sorted runs of ``block_len`` elements; the shape stays, fully valid.
+
+        ``src`` is what ``sort32`` makes, FP16 or FP32; ``block_len`` is a constant multiple of 64.
+
+        Raises PL203 for another length, PL204 for another element type.
+        """
+    @overload
+    @staticmethod
+    def mrgsort(
+        src0: Tile,
+        src1: Tile,
+        src2: Tile | None = ...,
+        src3: Tile | None = ...,
+        tmp: Tile | None = ...,
+        *,
+        exhausted: bool = ...,
+        attrs: Mapping[str, Any] = ...,
+    ) -> Tile:
+        """Merges two to four sorted tiles; the last tile given is scratch, and the result has its shape, fully valid.
+
+        All are FP16 or FP32, of one element type. ``exhausted`` stops where the first of them is used up.
+
+        Raises PL202 where the scratch is missing, PL204 for other element types.
+        """
+
+    @staticmethod
+    def mrgsort_format1(src: Tile, *, block_len: int, attrs: Mapping[str, Any] = ...) -> Tile:
+        """Merges every four neighbouring sorted runs of ``block_len`` elements; the shape stays, fully valid.
+
+        ``src`` is what ``sort32`` makes, FP16 or FP32; ``block_len`` is a constant multiple of 64.
+
+        Raises PL203 for another length, PL204 for another element type.
+        """
+
+    @staticmethod
+    def mrgsort_format2(
+        src0: Tile,
+        src1: Tile,
+        src2: Tile | None = ...,
+        src3: Tile | None = ...,
+        tmp: Tile | None = ...,
+        *,
+        exhausted: bool = ...,
+        attrs: Mapping[str, Any] = ...,
+    ) -> Tile:
+        """Merges two to four sorted tiles; the last tile given is scratch, and the result has its shape, fully valid.
+
+        All are FP16 or FP32, of one element type. ``exhausted`` stops where the first of them is used up.
+
+        Raises PL202 where the scratch is missing, PL204 for other element types.
+        """
+
+    @staticmethod
+    def mscatter(src: Tile, idx: Tile, output_tensor: Tensor, *, attrs: Mapping[str, Any] = ...) -> Tensor:
+        """Writes each element of a tile to the flat position in a tensor that ``idx`` names; the result is the tensor.
+
+        ``src`` is FP16, FP32, INT16 or INT32, as the tensor; ``idx`` is INT32 of the same shape.
+
+        Raises PL203 or PL204 otherwise.
         """
 
     @overload
@@ -2457,6 +3466,37 @@ class tile:
         """
 
     @staticmethod
+    def scatter(dst: Tile, src: Tile, indexes: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+        """Writes the elements of ``src`` to these flat positions of ``dst``, in its place.
+
+        ``src`` has the element type of ``dst``; ``indexes`` the shape of ``src``, INT32 for 4-byte elements, else INT16.
+
+        Raises PL203 or PL204 otherwise.
+        """
+
+    @staticmethod
+    def scatter_mask(dst: Tile, src: Tile, mask_pattern: int, *, attrs: Mapping[str, Any] = ...) -> Tile:
+        """Spreads the elements of ``src`` over the positions of ``dst`` that a pattern takes, in its place.
+
+        [..., N] goes into [..., N * 1, 2 or 4] of the same element type.
+
+        Raises PL203 for other shapes, PL204 for another element type, PL205 for another pattern.
+
+        Patterns: 1 and 2 take every second element, from the first or the second one; 3 to 6 every fourth, from the first to
+        the fourth one; 7 takes all (``pl.tile.MaskPattern`` has names for them).
+        """
+
+    @staticmethod
+    def scatter_update(input: Tile, index: Tile, src: Tile, dim: int = ..., *, attrs: Mapping[str, Any] = ...) -> Tile:
+        """Replaces the rows of ``input`` that ``index`` names by the rows of ``src``, in its place.
+
+        ``input`` has two or four dimensions, ``index`` is a matrix of integers, ``src`` has the element type and the
+        columns of ``input``; ``dim`` is -2.
+
+        Raises PL203, PL204, or PL205 for another ``dim``.
+        """
+
+    @staticmethod
     def sel(mask: Tile, lhs: Tile, rhs: Tile, tmp: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
         """``lhs`` where the bit of ``mask`` (as ``cmp`` makes it) is set, else ``rhs``; ``tmp`` is scratch.
 
@@ -2569,6 +3609,13 @@ class tile:
         """
 
     @staticmethod
+    def sort32(src: Tile, idx: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+        """Sorts every 32 elements of a row, largest first, each followed by its ``idx``: [..., N] gives [..., 2 N].
+
+        ``src`` is FP16 or FP32 (PL204). The result is fully valid.
+        """
+
+    @staticmethod
     def sqrt(tile: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
         """Square root.
 
@@ -2591,7 +3638,8 @@ class tile:
         INT8). ``shapes`` gives the window that is written where its rank differs from the tile's. A tensor that is only
         partly valid grows by what is written.
 
-        Raises PL203, PL204, PL206 for a write that provably leaves the tensor, or PL208 where the valid region cannot grow so.
+        Raises PL203, PL204, PL206 for a write that provably leaves the tensor, or PL208 where the valid region cannot
+        grow so.
         """
 
     @overload
@@ -2649,6 +3697,73 @@ class tile:
         """
 
     @staticmethod
+    def tget_scale_addr(dst_scale: Tile, src: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+        """Ties a scale buffer to the operand that it scales: LeftScale to Left, RightScale to Right.
+
+        Raises PL210 for other spaces, or where they are not known yet.
+        """
+
+    @staticmethod
+    def tpop_from_aic(
+        *,
+        shape: _Extents | None = ...,
+        dtype: DType | None = ...,
+        split: SplitMode = ...,
+        lane_stride: int | None = ...,
+        id: int | None = ...,
+        attrs: Mapping[str, Any] = ...,
+    ) -> Any:
+        """Receives a tile from the cube core: [*shape] of ``dtype`` in Vec.
+
+        Without both, the annotation of the variable says what it is. Raises PL203 for extents that are not positive
+        constants, PL205 where one of the two is missing.
+
+        ``split`` says how the two vector cores share it: ``pl.SplitMode.NONE``, ``UP_DOWN`` (rows) or ``LEFT_RIGHT`` (columns).
+        ``id`` names the pipe where there are several.
+        """
+
+    @staticmethod
+    def tpop_from_aiv(
+        *,
+        shape: _Extents | None = ...,
+        dtype: DType | None = ...,
+        split: SplitMode = ...,
+        id: int | None = ...,
+        attrs: Mapping[str, Any] = ...,
+    ) -> Any:
+        """Receives a tile from a vector core: [*shape] of ``dtype`` in Mat.
+
+        Without both, the annotation of the variable says what it is. Raises PL203 for extents that are not positive
+        constants, PL205 where one of the two is missing.
+
+        ``split`` says how the two vector cores share it: ``pl.SplitMode.NONE``, ``UP_DOWN`` (rows) or ``LEFT_RIGHT`` (columns).
+        ``id`` names the pipe where there are several.
+        """
+
+    @staticmethod
+    def tpush_to_aic(tile: Tile, *, split: SplitMode, id: int | None = ..., attrs: Mapping[str, Any] = ...) -> None:
+        """Sends a tile from a vector core to the cube core.
+
+        ``split`` says how the two vector cores share it: ``pl.SplitMode.NONE``, ``UP_DOWN`` (rows) or ``LEFT_RIGHT`` (columns).
+        ``id`` names the pipe where there are several.
+        """
+
+    @staticmethod
+    def tpush_to_aiv(
+        tile: Tile,
+        *,
+        split: SplitMode,
+        lane_stride: int | None = ...,
+        id: int | None = ...,
+        attrs: Mapping[str, Any] = ...,
+    ) -> None:
+        """Sends a tile from the cube core to the vector cores.
+
+        ``split`` says how the two vector cores share it: ``pl.SplitMode.NONE``, ``UP_DOWN`` (rows) or ``LEFT_RIGHT`` (columns).
+        ``id`` names the pipe where there are several.
+        """
+
+    @staticmethod
     def transpose(
         input: Tile,
         axis1: int,
@@ -2686,7 +3801,8 @@ class tile:
         The ones are at and below the diagonal, or at and above it (``upper``); ``diagonal`` (an INT32) counts from the main
         one to the right.
 
-        Raises PL203 for other than two constant extents, PL204 for the diagonal's element type, PL208 for a wrong valid region.
+        Raises PL203 for other than two constant extents, PL204 for the diagonal's element type, PL208 for a wrong valid
+        region.
         """
 
     @staticmethod

@@ -1,0 +1,151 @@
+"""Kernels work wherever Python keeps their source, and say what to do where it does not."""
+
+from __future__ import annotations
+
+import codecs
+import doctest
+import linecache
+import runpy
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import pypto_lite.language as pl
+from pypto_lite import ir
+from pypto_lite.diagnostics import UserError
+
+ROOT = Path(__file__).resolve().parents[2]
+
+TEXT = '''import pypto_lite.language as pl
+
+ROWS = 8 * 2
+
+
+@pl.program
+class Scale:
+    """Doubles a block."""
+
+    @pl.function(type=pl.FunctionType.InCore)
+    def kernel(
+        self, x: pl.Tensor[[ROWS, 64], pl.FP32], out: pl.Out[pl.Tensor[[ROWS, 64], pl.FP32]]
+    ) -> pl.Tensor[[ROWS, 64], pl.FP32]:
+        a = pl.load(x, [0, 0], [ROWS, 64])
+        b = pl.mul(a, 2.0)
+        return pl.store(b, [0, 0], out)
+'''
+EXPECTED = pl.parse(TEXT)
+
+
+def run_file(path: Path, data: bytes) -> ir.Program:
+    path.write_bytes(data)
+    return runpy.run_path(str(path))["Scale"]
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        TEXT.encode(),
+        TEXT.replace("\n", "\r\n").encode(),
+        TEXT.replace("    ", "\t").encode(),
+        codecs.BOM_UTF8 + TEXT.encode(),
+        TEXT.replace("\n\n\n", "\n\f\n\n").encode(),
+        TEXT.replace("ROWS", "größe").encode(),
+        ("# coding: latin-1\n" + TEXT.replace("ROWS", "größe")).encode("latin-1"),
+        ("from __future__ import annotations\n" + TEXT).encode(),
+    ],
+    ids=["plain", "crlf", "tabs", "bom", "form feed", "not ascii", "encoding", "annotations not evaluated"],
+)
+def test_file(tmp_path, data):
+    path = tmp_path / "kernel.py"
+    ir.assert_structural_equal(run_file(path, data), EXPECTED)
+    ir.assert_structural_equal(pl.loads(path), EXPECTED)
+
+
+def test_error_in_a_file_with_tabs_and_wide_characters_points_at_the_place(tmp_path):
+    text = TEXT.replace("    ", "\t").replace("b = pl.mul(a, 2.0)", 'größe = "幅"; b = pl.mul(größe, a)')
+    with pytest.raises(UserError) as caught:
+        run_file(tmp_path / "kernel.py", text.encode())
+    span = caught.value.span
+    line = text.splitlines()[span.line - 1]
+    assert "größe" in line
+    assert line[span.column - 1 :].startswith(("größe, a", "pl.mul"))
+
+
+def test_linecache():
+    linecache.cache["<a cell>"] = (len(TEXT), None, TEXT.splitlines(keepends=True), "<a cell>")
+    names: dict[str, object] = {}
+    exec(compile(TEXT, "<a cell>", "exec"), names)
+    program = names["Scale"]
+    assert isinstance(program, pl.Program)
+    ir.assert_structural_equal(program, EXPECTED)
+    assert program.functions["kernel"].span.filename == "<a cell>"
+
+
+def test_doctest():
+    lines = TEXT.rstrip().splitlines()
+    text = ">>> import pypto_lite.language as pl\n>>> ROWS = 16\n"
+    body = lines[lines.index("@pl.program") :]
+    text += "\n".join([f">>> {body[0]}", *[f"... {line}".rstrip() for line in body[1:]], ""])
+    found: dict[str, object] = {}
+    test = doctest.DocTestParser().get_doctest(text, found, "example", None, 0)
+    assert doctest.DocTestRunner().run(test, clear_globs=False).failed == 0
+    ir.assert_structural_equal(test.globs["Scale"], EXPECTED)
+
+
+def python(*arguments: str, text: str = "", cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-X", "utf8", *arguments]
+    return subprocess.run(command, input=text, capture_output=True, text=True, encoding="utf-8", check=False, cwd=cwd)
+
+
+@pytest.mark.parametrize("options", [["-c"], ["-B", "-W", "ignore", "-c"]])
+def test_command_line(options):
+    result = python(*options, f"{TEXT}print(Scale)", "argument")
+    ir.assert_structural_equal(pl.parse(result.stdout), EXPECTED)
+
+
+def test_interpreter_without_source_names_parse():
+    result = python("-", text=f"{TEXT}\nprint(Scale)\n")
+    assert "PL102" in result.stderr
+    assert "pl.parse" in result.stderr
+
+
+def test_exec_of_a_string_names_parse():
+    with pytest.raises(UserError, match=r"pl\.parse") as caught:
+        exec(TEXT, {})
+    assert caught.value.code == "PL102"
+
+
+def test_factory_makes_programs_of_its_arguments():
+    def make(rows: int, dtype: ir.DType) -> pl.Program:
+        block = pl.Tensor[[rows, 64], dtype]
+
+        @pl.program
+        class Scale:
+            @pl.function(type=pl.FunctionType.InCore)
+            def kernel(self, x: block, out: pl.Out[block]) -> block:
+                a = pl.load(x, [0, 0], [rows, 64])
+                b = pl.mul(a, 2.0)
+                return pl.store(b, [0, 0], out)
+
+        return Scale
+
+    ir.assert_structural_equal(make(16, pl.FP32), EXPECTED)
+    assert make(32, pl.BF16).functions["kernel"].params[0].type == ir.TensorType([32, 64], pl.BF16)
+
+
+def test_names_of_the_language_under_any_alias(tmp_path):
+    text = TEXT.replace("import pypto_lite.language as pl", "import pypto_lite.language as lang").replace(
+        "pl.", "lang."
+    )
+    text = text.replace("lang.load(", "fetch(").replace(
+        "\n\nROWS", "\nfrom pypto_lite.language import load as fetch\n\nROWS"
+    )
+    path = tmp_path / "kernel.py"
+    ir.assert_structural_equal(run_file(path, text.encode()), EXPECTED)
+    ir.assert_structural_equal(pl.loads(path), EXPECTED)
+
+
+def test_text_that_imports_pypto():
+    ir.assert_structural_equal(pl.parse(TEXT.replace("pypto_lite", "pypto")), EXPECTED)
