@@ -67,7 +67,10 @@ def _field_key(field: Any) -> Any:
 
 
 def _is_symbolic(extents: Iterable[Dim]) -> bool:
-    return any(isinstance(extent, Expr) for extent in extents)
+    for extent in extents:  # noqa: SIM110 - on the path of every type that is made: a generator costs thrice as much
+        if isinstance(extent, Expr):
+            return True
+    return False
 
 
 def _map(extents: Dims, change: Callable[[Expr], Dim]) -> Dims:
@@ -369,21 +372,23 @@ def implicit_tile_view(shape: Dims, space: MemorySpace | None) -> TileView:
     column-major wherever the space does not fix the order.
     """
     column = len(shape) == 2 and shape[1] == 1 and isinstance(shape[0], int) and shape[0] > 1
-    by_shape = TileLayout.col_major if column else TileLayout.row_major
+    return (_IMPLICIT_COLUMNS if column else _IMPLICIT)[space]
+
+
+def _implicit_views(by_shape: TileLayout) -> dict[MemorySpace | None, TileView]:
+    """The implicit views of tiles whose order, where the space does not fix it, is ``by_shape``."""
     row, col = TileLayout.row_major, TileLayout.col_major
-    match space:
-        case MemorySpace.Mat | MemorySpace.Left:
-            return TileView((), col, row, 512)
-        case MemorySpace.Right:
-            return TileView((), by_shape, col, 512)
-        case MemorySpace.Acc:
-            return TileView((), col, row, 1024)
-        case MemorySpace.LeftScale:
-            return TileView((), row, row, 32)
-        case MemorySpace.RightScale:
-            return TileView((), col, col, 32)
-        case _:
-            return TileView((), by_shape, TileLayout.none_box, 512)
+    views: dict[MemorySpace | None, TileView] = dict.fromkeys((None, *MemorySpace), TileView((), by_shape))
+    views[MemorySpace.Mat] = views[MemorySpace.Left] = TileView((), col, row, 512)
+    views[MemorySpace.Right] = TileView((), by_shape, col, 512)
+    views[MemorySpace.Acc] = TileView((), col, row, 1024)
+    views[MemorySpace.LeftScale] = TileView((), row, row, 32)
+    views[MemorySpace.RightScale] = TileView((), col, col, 32)
+    return views
+
+
+_IMPLICIT = _implicit_views(TileLayout.row_major)
+_IMPLICIT_COLUMNS = _implicit_views(TileLayout.col_major)
 
 
 class MemRef(_Keyed):
