@@ -73,7 +73,7 @@ class Binary(Expr, children=("lhs", "rhs")):
         return (Binary, self.operator, self.lhs.structure(), self.rhs.structure())
 
     def __repr__(self) -> str:
-        return _scalar_text(self)
+        return _text(self)
 
 
 UNARY_OPERATORS = ("-", "~", "not", "abs")
@@ -92,7 +92,7 @@ class Unary(Expr, children=("value",)):
         return (Unary, self.operator, self.value.structure())
 
     def __repr__(self) -> str:
-        return _scalar_text(self)
+        return _text(self)
 
 
 class Cast(Expr, children=("value",)):
@@ -106,7 +106,7 @@ class Cast(Expr, children=("value",)):
         return (Cast, self.type, self.value.structure())
 
     def __repr__(self) -> str:
-        return _scalar_text(self)
+        return _text(self)
 
 
 class Select(Expr, children=("condition", "then", "otherwise")):
@@ -122,7 +122,7 @@ class Select(Expr, children=("condition", "then", "otherwise")):
         return (Select, self.condition.structure(), self.then.structure(), self.otherwise.structure())
 
     def __repr__(self) -> str:
-        return _scalar_text(self)
+        return _text(self)
 
 
 class MakeTuple(Expr, children=("elements",)):
@@ -133,7 +133,7 @@ class MakeTuple(Expr, children=("elements",)):
     span: Span = NO_SPAN
 
     def __repr__(self) -> str:
-        return f"[{', '.join(map(repr, self.elements))}]"
+        return _text(self)
 
 
 class TupleItem(Expr, children=("tuple",)):
@@ -145,7 +145,7 @@ class TupleItem(Expr, children=("tuple",)):
     span: Span = NO_SPAN
 
     def __repr__(self) -> str:
-        return f"{self.tuple!r}[{self.index}]"
+        return _text(self)
 
 
 class Call(Expr, children=("args",)):
@@ -163,7 +163,7 @@ class Call(Expr, children=("args",)):
     span: Span = NO_SPAN
 
     def __repr__(self) -> str:
-        return f"{self.op}({_arguments(self.args, {**self.keywords, **self.attrs})})"
+        return _text(self)
 
 
 class FunctionCall(Expr, children=("args",)):
@@ -176,7 +176,7 @@ class FunctionCall(Expr, children=("args",)):
     span: Span = NO_SPAN
 
     def __repr__(self) -> str:
-        return f"self.{self.function}({_arguments(self.args, self.attrs)})"
+        return _text(self)
 
 
 class Submit(Expr, children=("args", "dependencies")):
@@ -191,36 +191,59 @@ class Submit(Expr, children=("args", "dependencies")):
     span: Span = NO_SPAN
 
     def __repr__(self) -> str:
-        return f"submit(self.{self.function}, {_arguments(self.args, {**self.keywords, **self.attrs})})"
+        return _text(self)
 
 
-def _arguments(args: Iterable[Expr], keywords: Mapping[str, Any]) -> str:
-    return ", ".join([*map(repr, args), *(f"{name}={value!r}" for name, value in keywords.items())])
+def _text(expression: Expr, depth: int = REPR_DEPTH) -> str:
+    """An expression in one line; below ``depth`` nested operations and calls stands an ellipsis."""
+    match expression:
+        case MakeTuple():
+            return f"[{_arguments(expression.elements, {}, depth)}]"
+        case TupleItem():
+            return f"{_text(expression.tuple, depth)}[{expression.index}]"
+        case Call():
+            return f"{expression.op}({_arguments(expression.args, {**expression.keywords, **expression.attrs}, depth)})"
+        case FunctionCall():
+            return f"self.{expression.function}({_arguments(expression.args, expression.attrs, depth)})"
+        case Submit():
+            keywords = {**expression.keywords, **expression.attrs}
+            return f"submit(self.{expression.function}, {_arguments(expression.args, keywords, depth)})"
+        case Binary() | Unary() | Cast() | Select():
+            return _scalar_text(expression, depth)
+        case _:
+            return repr(expression)
 
 
-def _scalar_text(expression: Expr, depth: int = REPR_DEPTH) -> str:
+def _arguments(args: Iterable[Expr], keywords: Mapping[str, Any], depth: int) -> str:
+    if depth == 0:
+        return "..."
+    texts = [_text(arg, depth - 1) for arg in args]
+    return ", ".join([*texts, *(f"{name}={value!r}" for name, value in keywords.items())])
+
+
+def _scalar_text(expression: Expr, depth: int) -> str:
     """A scalar expression as Python would write it, with brackets around every nested operation."""
     if depth == 0:
         return "..."
 
     def operand(inner: Expr) -> str:
-        text = _scalar_text(inner, depth - 1)
+        text = _text(inner, depth - 1)
         simple = not isinstance(inner, (Binary, Select)) or text.startswith(("min(", "max("))
         return text if simple else f"({text})"
 
     match expression:
         case Binary(operator="min" | "max" as name):
-            return f"{name}({_scalar_text(expression.lhs, depth - 1)}, {_scalar_text(expression.rhs, depth - 1)})"
+            return f"{name}({_text(expression.lhs, depth - 1)}, {_text(expression.rhs, depth - 1)})"
         case Binary():
             return f"{operand(expression.lhs)} {expression.operator} {operand(expression.rhs)}"
         case Unary(operator="not"):
             return f"not {operand(expression.value)}"
         case Unary(operator="abs"):
-            return f"abs({_scalar_text(expression.value, depth - 1)})"
+            return f"abs({_text(expression.value, depth - 1)})"
         case Unary():
             return f"{expression.operator}{operand(expression.value)}"
         case Cast():
-            return f"cast({_scalar_text(expression.value, depth - 1)}, {expression.type.dtype!r})"
+            return f"cast({_text(expression.value, depth - 1)}, {expression.type.dtype!r})"
         case Select():
             arms = (expression.then, expression.condition, expression.otherwise)
             then, condition, otherwise = map(operand, arms)
