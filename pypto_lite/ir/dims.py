@@ -24,15 +24,15 @@ PROOF_DEPTH = 8
 
 
 def add(lhs: Dim, rhs: Dim) -> Dim:
-    return _combine("+", lhs, rhs)
+    return lhs + rhs if isinstance(lhs, int) and isinstance(rhs, int) else _combine("+", lhs, rhs)
 
 
 def subtract(lhs: Dim, rhs: Dim) -> Dim:
-    return _combine("-", lhs, rhs)
+    return lhs - rhs if isinstance(lhs, int) and isinstance(rhs, int) else _combine("-", lhs, rhs)
 
 
 def multiply(lhs: Dim, rhs: Dim) -> Dim:
-    return _combine("*", lhs, rhs)
+    return lhs * rhs if isinstance(lhs, int) and isinstance(rhs, int) else _combine("*", lhs, rhs)
 
 
 def floor_divide(lhs: Dim, rhs: Dim) -> Dim:
@@ -107,7 +107,7 @@ def provably_at_most(lhs: Dim, rhs: Dim) -> bool:
 
 def all_provably_equal(lhs: Sequence[Dim], rhs: Sequence[Dim]) -> bool:
     """Whether two lists have the same length and provably equal elements."""
-    return len(lhs) == len(rhs) and all(map(provably_equal, lhs, rhs))
+    return lhs == rhs or (len(lhs) == len(rhs) and all(map(provably_equal, lhs, rhs)))
 
 
 def _combine(operator: str, lhs: Dim, rhs: Dim) -> Dim:

@@ -12,14 +12,12 @@ from pypto_lite.ir import (
     OutOfBoundsMode,
     TensorLayout,
     TensorType,
-    TileLayout,
     TileType,
-    TileView,
 )
 from pypto_lite.ir.dtypes import INT32
 from pypto_lite.ops.declaration import AnyTile, ByKeyword, Core, Effect, When
 from pypto_lite.ops.gathers import BLOCK_BYTES, GATHERED
-from pypto_lite.ops.layouts import FLAT, FRACTAL, same, view
+from pypto_lite.ops.layouts import BOXED, FLAT, same, view
 from pypto_lite.ops.problems import (
     check_dtype,
     check_extents,
@@ -113,7 +111,7 @@ def tile_mgather(
         check_same_dtype("scratch", scratch.dtype, "mem", mem.dtype)
     if valid_shape is not None:
         check_valid("valid_shape", valid_shape, shape)
-    base = TileView((), TileLayout.col_major, TileLayout.row_major, FRACTAL) if in_mat else FLAT
+    base = BOXED if in_mat else FLAT
     return TileType(shape, mem.dtype, target_memory, view(base, shape, valid_shape or shape))
 
 

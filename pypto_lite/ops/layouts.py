@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pypto_lite.ir import CompactMode, Dim, Dims, DType, MemorySpace, TileType, TileView, implicit_tile_view
+from pypto_lite.ir import CompactMode, Dim, Dims, DType, MemorySpace, TileLayout, TileType, TileView, implicit_tile_view
 from pypto_lite.ir.dims import all_provably_equal, provably_different, provably_equal
 from pypto_lite.ops.problems import list_text, problem
 
@@ -14,13 +14,27 @@ if TYPE_CHECKING:
 FLAT = TileView()
 """Rows one behind the other, no boxes: what vector operators work on."""
 
+FLAT_COLUMNS = TileView((), TileLayout.col_major)
+"""Columns one behind the other, no boxes."""
+
 FRACTAL = 512
 """The size of a box in bytes everywhere but in Acc and the scale buffers."""
+
+BOXED = TileView((), TileLayout.col_major, TileLayout.row_major, FRACTAL)
+"""How Mat and Left hold a matrix."""
+
+BOXED_TURNED = TileView((), TileLayout.row_major, TileLayout.col_major, FRACTAL)
+"""How Mat holds a matrix that the cube core reads transposed, and Right holds its own."""
+
+ACCUMULATED = implicit_tile_view((), MemorySpace.Acc)
+"""How Acc holds a result of the cube core."""
 
 
 def view(base: TileView, shape: Dims, valid: Dims) -> TileView:
     """The layout of ``base`` with this valid region and no stride or offset."""
-    region = () if all_provably_equal(shape, valid) else valid
+    region = () if valid is shape or all_provably_equal(shape, valid) else valid
+    if not region and not base.valid_shape and not base.stride and base.start_offset is None:
+        return base
     return TileView(region, base.blayout, base.slayout, base.fractal, base.pad, base.compact)
 
 
@@ -56,8 +70,7 @@ def same(tile: TileType, space: MemorySpace | None = None) -> TileType:
 
 def accumulated(shape: Dims, dtype: DType, valid: Dims, compact: CompactMode = CompactMode.null) -> TileType:
     """A result of the cube core, boxed as Acc holds it."""
-    acc = implicit_tile_view(shape, MemorySpace.Acc)
-    base = TileView((), acc.blayout, acc.slayout, acc.fractal, acc.pad, compact)
+    base = ACCUMULATED if compact is CompactMode.null else ACCUMULATED.replace(compact=compact)
     return TileType(shape, dtype, MemorySpace.Acc, view(base, shape, valid))
 
 

@@ -122,6 +122,8 @@ def check_length(operand: str, dims: Dims, rank: int, of: str) -> None:
 def check_valid(operand: str, valid: Dims, shape: Dims) -> None:
     """PL208 where a valid region is provably negative or larger than its shape."""
     check_length(operand, valid, len(shape), "the shape")
+    if valid == shape:
+        return
     for extent, whole in zip(valid, shape, strict=True):
         if provably_less(extent, 0) or provably_less(whole, extent):
             raise problem(

@@ -22,7 +22,7 @@ default in ``supplied(...)`` is what the language fills in, and the IR always ho
 
 from __future__ import annotations
 
-import dis
+from opcode import opmap
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from pypto_lite.ir import (
@@ -195,6 +195,7 @@ def _check_names(name: str, rule: Rule, tables: _Tables, others: Sequence[str]) 
 def _parameters(name: str, rule: Rule, tables: _Tables) -> tuple[Parameter, ...]:
     """The operands and keywords that a rule's signature declares."""
     defaults = _defaults(rule)
+    read: frozenset[str] | None = None
     parameters: list[Parameter] = []
     index = 0
     for parameter in _parameter_names(rule):
@@ -204,8 +205,10 @@ def _parameters(name: str, rule: Rule, tables: _Tables) -> tuple[Parameter, ...]
             parameters.append(_operand(parameter, index, annotation, default is None, tables))
             index += 1
             continue
-        if parameter not in tables.carried and not _reads(rule.__code__, parameter):
-            raise TypeError(f"nobody reads the keyword {parameter!r} of {name}")
+        if parameter not in tables.carried:
+            read = _read_names(rule.__code__) if read is None else read
+            if parameter not in read:
+                raise TypeError(f"nobody reads the keyword {parameter!r} of {name}")
         parameters.append(_keyword(name, parameter, annotation, default, tables.aliases.get(parameter, ())))
     return tuple(parameters)
 
@@ -267,13 +270,28 @@ def _defaults(rule: Rule) -> dict[str, Any]:
     return {**defaults, **(rule.__kwdefaults__ or {})}
 
 
-def _reads(code: CodeType, parameter: str) -> bool:
-    """Whether a rule's code reads the parameter at all, or hands it to a function inside it."""
-    if parameter in code.co_cellvars:
-        return True
-    for instruction in dis.get_instructions(code):
-        if instruction.opname.startswith("LOAD_FAST"):
-            read = instruction.argval
-            if parameter in (read if isinstance(read, tuple) else (read,)):
-                return True
-    return False
+_DOUBLE_LOADS: Final = frozenset([code for name, code in opmap.items() if name.startswith("LOAD_FAST_LOAD_FAST")])
+"""The instructions that read two variables at once, which Python 3.13 has."""
+
+_SECOND_LOADS: Final = frozenset([code for name, code in opmap.items() if name == "STORE_FAST_LOAD_FAST"])
+"""Those that write one variable and read another."""
+
+_LOADS: Final = frozenset([code for name, code in opmap.items() if name.startswith("LOAD_FAST")]) - _DOUBLE_LOADS
+"""Those that read one."""
+
+
+def _read_names(code: CodeType) -> frozenset[str]:
+    """The parameters that a rule's code reads, or hands to a function inside it.
+
+    Reads the bytecode itself, as this runs for every operator when the package is imported.
+    """
+    read = set(code.co_cellvars)
+    names = code.co_varnames
+    for operation, argument in zip(code.co_code[::2], code.co_code[1::2], strict=True):
+        if operation in _LOADS:
+            read.add(names[argument])
+        elif operation in _DOUBLE_LOADS:
+            read.update((names[argument >> 4], names[argument & 15]))
+        elif operation in _SECOND_LOADS:
+            read.add(names[argument & 15])
+    return frozenset(read)

@@ -22,7 +22,7 @@ from pypto_lite.ir import (
 )
 from pypto_lite.ir.dtypes import BF16, FP4, FP8E8M0, FP16, FP32, INT8, INT16, INT32, UINT8
 from pypto_lite.ops.declaration import ByKeyword, ConstInt, Core, Effect, When
-from pypto_lite.ops.layouts import FLAT, FRACTAL, view
+from pypto_lite.ops.layouts import BOXED, BOXED_TURNED, FLAT, FLAT_COLUMNS, view
 from pypto_lite.ops.problems import (
     check_dtype,
     check_extents,
@@ -97,7 +97,7 @@ def tile_create(
         )
     layout = None
     if target_memory is MemorySpace.Mat and transpose and len(shape) == 2:
-        layout = TileView((), _ROW, _COL, FRACTAL)
+        layout = BOXED_TURNED
     elif target_memory is MemorySpace.Mat and flat_layout:
         layout = FLAT
     return TileType(shape, dtype, target_memory, layout)
@@ -146,11 +146,11 @@ def _loaded_view(tensor: TensorType, shapes: Dims, space: MemorySpace | None) ->
     if tensor.layout in (TensorLayout.MX_A_ZZ, TensorLayout.MX_B_NN):
         return _scale_view(tensor, shapes, space)
     if space is not MemorySpace.Mat:
-        return TileView((), _COL if shapes and shapes[-1] == 1 else _ROW)
+        return FLAT_COLUMNS if shapes and shapes[-1] == 1 else FLAT
     by_columns = tensor.layout is TensorLayout.DN
     if len(shapes) == 2 and shapes[1 if by_columns else 0] == 1:
         return FLAT
-    return TileView((), _ROW, _COL, FRACTAL) if by_columns else TileView((), _COL, _ROW, FRACTAL)
+    return BOXED_TURNED if by_columns else BOXED
 
 
 def _scale_view(tensor: TensorType, shapes: Dims, space: MemorySpace | None) -> TileView:
