@@ -96,7 +96,7 @@ def show_operators(name: str | None) -> int:
         return FINE
     operators = tables.operators_called(name)
     if not operators:
-        hint = did_you_mean(name.removeprefix("pl."), [*ops.operators(), *ops.spellings()])
+        hint = did_you_mean(name.removeprefix("pl."), dict.fromkeys([*ops.operators(), *ops.spellings()]))
         print(f"there is no operator {name!r}" + (f"; {hint}" if hint else ""), file=sys.stderr)
         return WRONG_USAGE
     print("\n\n".join(map(tables.operator_page, operators)))

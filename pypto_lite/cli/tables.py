@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 
 from pypto_lite import ops, passes
 from pypto_lite.ir import MemorySpace
-from pypto_lite.ops.declaration import REQUIRED, ByKeyword, Keyword, Operand, OperandKind, Operator
+from pypto_lite.ops.declaration import ByKeyword, Effect, OperandKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from pypto_lite.ops.declaration import Operand, Operator
     from pypto_lite.passes import Pass, Property
     from pypto_lite.targets import Target
 
@@ -51,7 +52,7 @@ def operator_table() -> str:
 
 def _row(operator: Operator) -> tuple[str, str, str, str]:
     operands = ", ".join(map(_short_operand, operator.operands))
-    return operator.name, operands, _result_space(operator), operator.core.value
+    return operator.name, operands, _result_space(operator), operator.core.name.lower().replace("_", " ")
 
 
 def _short_operand(operand: Operand) -> str:
@@ -83,35 +84,26 @@ def operators_called(name: str) -> tuple[Operator, ...]:
 
 def operator_page(operator: Operator) -> str:
     """Everything that the declaration of one operator says."""
-    signature = ", ".join(map(_parameter, operator.parameters))
-    lines = [f"{operator.name}({signature})", ""]
+    lines = [f"{operator.name}{ops.signature(operator)}", ""]
     lines += [f"    {line}".rstrip() for line in inspect.cleandoc(operator.documentation).splitlines()]
-    lines += ["", f"written as  {', '.join(f'pl.{each}' for each in operator.spellings)}"]
-    for index, operand in enumerate(operator.operands):
-        lines.append(f"{'operands' if index == 0 else '':<12}{_long_operand(operand)}")
-    for index, keyword in enumerate(operator.keywords.values()):
-        lines.append(f"{'keywords' if index == 0 else '':<12}{keyword.name}: {keyword.value_type.__name__}")
-    lines += [f"result      {_result_space(operator)}", f"core        {operator.core.value}"]
-    lines += [f"storage     {text}" for text in _storage(operator)]
+    lines.append("")
+    for label, texts in (
+        ("written as", [", ".join(f"pl.{each}" for each in operator.spellings)]),
+        ("operands", [text for each in operator.operands if (text := _operand_rule(each))]),
+        ("result", [_result_space(operator)]),
+        ("core", [operator.core.value]),
+        ("storage", _storage(operator)),
+    ):
+        lines += [f"{label if index == 0 else '':<12}{text}" for index, text in enumerate(texts)]
     return "\n".join(lines)
 
 
-def _parameter(parameter: Operand | Keyword) -> str:
-    if isinstance(parameter, Operand):
-        if parameter.same_as is not None:
-            return f"{parameter.name}={parameter.same_as}"
-        return f"{parameter.name}=None" if parameter.optional else parameter.name
-    default = parameter.supplied if parameter.supplied is not REQUIRED else parameter.default
-    return parameter.name if default is REQUIRED else f"{parameter.name}={default!r}"
-
-
-def _long_operand(operand: Operand) -> str:
-    text = f"{operand.name}: {operand.kind.value}"
-    if operand.spaces:
-        text += f" in {_spaces(operand.spaces)}"
-    if operand.layout is not None:
-        text += f", {operand.layout.name}"
-    return text
+def _operand_rule(operand: Operand) -> str:
+    """What is asked of an operand and done to it; empty where it is only read, wherever it is."""
+    parts = [f"in {_spaces(operand.spaces)}"] if operand.spaces else []
+    parts += [operand.layout.name] if operand.layout is not None else []
+    parts += [operand.effect.value] if operand.effect is not Effect.READ else []
+    return f"{operand.name}: {', '.join(parts)}" if parts else ""
 
 
 def _storage(operator: Operator) -> list[str]:
