@@ -169,6 +169,11 @@ class Operand:
         """Whether the IR must hold it."""
         return not self.optional or self.same_as is not None
 
+    @property
+    def may_write(self) -> bool:
+        """Whether some call writes it."""
+        return self.effect.writes or (self.when is not None and self.when.then.writes)
+
     def effect_with(self, keywords: Mapping[str, Any]) -> Effect:
         """What a call with these keywords does to the operand."""
         if self.when is None:
@@ -269,7 +274,7 @@ class Operator:
         """Whether a call does nothing but make its result: no write, no allocation, no synchronisation."""
         if not self._pure or self.synchronises:
             return False
-        return not any(operand.effect.writes for operand in self.operands)
+        return not any(operand.may_write for operand in self.operands)
 
     def find_parameter(self, name: str) -> Parameter | None:
         """The operand or keyword that users call ``name``, also by one of its further names."""
