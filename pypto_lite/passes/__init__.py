@@ -1,5 +1,6 @@
 """Passes over programs, the properties they require and establish, and the pipeline that runs them."""
 
+from pypto_lite.passes.convert_to_ssa import ConvertToSSA
 from pypto_lite.passes.decisions import Cause, Decision
 from pypto_lite.passes.flatten_calls import FlattenCalls
 from pypto_lite.passes.instruments import (
@@ -27,6 +28,7 @@ from pypto_lite.passes.properties import (
 from pypto_lite.passes.protocol import Pass, Property, RequirementError, verify
 from pypto_lite.passes.simplify import Simplify
 
+convert_to_ssa = ConvertToSSA
 flatten_calls = FlattenCalls
 normalize_statements = NormalizeStatements
 simplify = Simplify
@@ -34,6 +36,7 @@ simplify = Simplify
 __all__ = [
     "BreakContinueValid",
     "Cause",
+    "ConvertToSSA",
     "Decision",
     "FlattenCalls",
     "IncoreTileOps",
@@ -57,6 +60,7 @@ __all__ = [
     "TypeChecked",
     "UseAfterDef",
     "VerifyInstrument",
+    "convert_to_ssa",
     "flatten_calls",
     "normalize_statements",
     "simplify",

@@ -1,0 +1,55 @@
+"""The error for reading a variable that does not have a value on every way to where it is read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pypto_lite import ir
+from pypto_lite.diagnostics import Diagnostic, Note, UserError
+from pypto_lite.passes.properties.findings import keyword_expressions, statements
+
+if TYPE_CHECKING:
+    from pypto_lite.diagnostics import Span
+
+MAX_NOTES = 3
+"""How many of a variable's definitions the error shows."""
+
+
+def undefined(var: ir.Var, function: ir.Function, reader: ir.Stmt) -> UserError:
+    """The error at ``reader``, or the expression in it, that reads ``var``; says where ``var`` is defined."""
+    before: list[ir.Stmt] = []
+    after: list[ir.Stmt] = []
+    found = before
+    for statement in statements(function):
+        if statement is reader:
+            found = after
+        if var in statement.definitions():
+            found.append(statement)
+    notes = [Note(_where(var, each), each.span) for each in (before or after)[:MAX_NOTES]]
+    span = _place(var, reader)
+    if not before:
+        return UserError(Diagnostic("PL302", f"'{var.name}' is read before it is assigned", span, notes=notes))
+    diagnostic = Diagnostic(
+        "PL106",
+        f"'{var.name}' has no value here on some way through the code",
+        span,
+        expected="an assignment on every way to this place",
+        notes=notes,
+        hint="assign it before the loop or branch, or in both arms of the branch",
+    )
+    return UserError(diagnostic)
+
+
+def _where(var: ir.Var, definition: ir.Stmt) -> str:
+    if isinstance(definition, (ir.For, ir.While)):
+        return f"'{var.name}' has a value only in this loop"
+    return f"'{var.name}' is assigned here, which may not run"
+
+
+def _place(var: ir.Var, reader: ir.Stmt) -> Span:
+    """The span of the expression directly around the variable, or of the statement."""
+    for operand in (*reader.operands(), *keyword_expressions(reader)):
+        for node in ir.walk(operand):
+            if isinstance(node, ir.Expr) and node.span and var in node.children():
+                return node.span
+    return reader.span

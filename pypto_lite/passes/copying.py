@@ -1,0 +1,170 @@
+"""Goes through statements in program order and rebuilds them with other values in the place of variables."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from pypto_lite import ir
+from pypto_lite.passes.renaming import Renaming
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from pypto_lite.passes.steps import Steps
+
+
+NO_STATEMENT: Final = ir.Block(())
+
+
+class Copying(Renaming):
+    """Rebuilds blocks with ``values`` for variables; a variable whose type changes becomes another one.
+
+    A subclass replaces what is done for a class of statements in ``simple`` or ``compound``, or what is done for
+    every variable that is defined. Statements in which nothing changes stay the same objects.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.statement: ir.Stmt = NO_STATEMENT
+        """The statement that is being rebuilt, while its own operands are."""
+        self.simple: dict[type[ir.Stmt], Callable[[Any], ir.Stmt | Sequence[ir.Stmt]]] = {
+            ir.Assign: self.copy_assign,
+            ir.Evaluate: self.copy_evaluate,
+            ir.Yield: self.copy_values,
+            ir.Return: self.copy_values,
+            ir.Break: unchanged,
+            ir.Continue: unchanged,
+        }
+        """What is made of statements without blocks."""
+        self.compound: dict[type[ir.Stmt], Callable[[Any], Steps[Any]]] = {
+            ir.For: self.copy_for,
+            ir.While: self.copy_while,
+            ir.If: self.copy_if,
+            ir.Scope: self.copy_scope,
+            ir.Block: self.block,
+        }
+        """What is made of statements with blocks: a statement, or several in its place."""
+
+    def define(self, var: ir.Var, type_: ir.Type, statement: ir.Stmt) -> ir.Var:
+        """The variable that ``statement`` now defines, of this type, in the place of ``var``."""
+        if type_ == var.type:
+            return var
+        # In code that is not in SSA form a variable is defined more than once and must stay one variable.
+        known = self.values.get(var)
+        if isinstance(known, ir.Var):
+            return known
+        made = ir.Var(var.name, type_, var.span)
+        self.values[var] = made
+        return made
+
+    def block(self, block: ir.Block) -> Steps[ir.Block]:
+        """The block with its statements rebuilt."""
+        statements: list[ir.Stmt] = []
+        changed = False
+        for statement in block.statements:
+            self.statement = statement
+            simple = self.simple.get(type(statement))
+            if simple is not None:
+                made = simple(statement)
+            else:
+                made = yield self.compound[type(statement)](statement)
+            if isinstance(made, ir.Stmt):
+                statements.append(made)
+            else:
+                statements.extend(made)
+            changed = changed or made is not statement
+        return block.replace(statements=tuple(statements)) if changed else block
+
+    def copy_assign(self, statement: ir.Assign) -> ir.Stmt | Sequence[ir.Stmt]:
+        value = self.expression(statement.value)
+        type_ = self.follow(statement.var.type, statement.value.type, value.type)
+        var = self.define(statement.var, type_, statement)
+        if var is statement.var and value is statement.value:
+            return statement
+        return ir.Assign(var, value, statement.span, statement.comments)
+
+    def copy_evaluate(self, statement: ir.Evaluate) -> ir.Stmt | Sequence[ir.Stmt]:
+        value = self.expression(statement.value)
+        return statement if value is statement.value else statement.replace(value=value)
+
+    def copy_values(self, statement: ir.Yield | ir.Return) -> ir.Stmt:
+        """A statement that passes values on."""
+        values = self.expressions(statement.values)
+        return statement if same(values, statement.values) else statement.replace(values=values)
+
+    def copy_for(self, loop: ir.For) -> Steps[Any]:
+        start, stop, step, *rest = self.expressions((loop.start, loop.stop, loop.step, *loop.inits))
+        inits = tuple(rest)
+        var = self.define(loop.var, self.type(loop.var.type), loop)
+        carries = self.define_followers(loop.carries, loop.inits, inits, loop)
+        body: ir.Block = yield self.block(loop.body)
+        results = self.define_followers(loop.results, loop.carries, carries, loop)
+        made = ir.For(
+            loop.kind, var, start, stop, step, inits, carries, body, results, loop.attrs, loop.span, loop.comments
+        )
+        return loop if same(made.children(), loop.children()) else made
+
+    def copy_while(self, loop: ir.While) -> Steps[Any]:
+        inits = self.expressions(loop.inits)
+        carries = self.define_followers(loop.carries, loop.inits, inits, loop)
+        condition = self.expression(loop.condition)
+        body: ir.Block = yield self.block(loop.body)
+        results = self.define_followers(loop.results, loop.carries, carries, loop)
+        made = ir.While(condition, inits, carries, body, results, loop.span, loop.comments)
+        return loop if same(made.children(), loop.children()) else made
+
+    def copy_if(self, branch: ir.If) -> Steps[Any]:
+        condition = self.expression(branch.condition)
+        then_body: ir.Block = yield self.block(branch.then_body)
+        else_body: ir.Block | None = None
+        if branch.else_body is not None:
+            else_body = yield self.block(branch.else_body)
+        results = branch.results
+        if results:
+            results = self.define_followers(results, yielded(branch.then_body), yielded(then_body), branch)
+        made = ir.If(condition, then_body, else_body, results, branch.span, branch.comments)
+        return branch if same(made.children(), branch.children()) else made
+
+    def copy_scope(self, scope: ir.Scope) -> Steps[Any]:
+        args = self.expressions(scope.args)
+        keywords = {
+            name: self.expression(value) if isinstance(value, ir.Expr) else value
+            for name, value in scope.keywords.items()
+        }
+        var = scope.var if scope.var is None else self.define(scope.var, self.type(scope.var.type), scope)
+        body: ir.Block = yield self.block(scope.body)
+        made = ir.Scope(scope.kind, args, keywords, var, body, scope.span, scope.comments)
+        unaltered = same(tuple(keywords.values()), tuple(scope.keywords.values()))
+        return scope if unaltered and same(made.children(), scope.children()) else made
+
+    def define_followers(
+        self, variables: Sequence[ir.Var], before: Sequence[ir.Expr], after: Sequence[ir.Expr], statement: ir.Stmt
+    ) -> tuple[ir.Var, ...]:
+        """Carries and results: each is defined with the type of its source, which was ``before`` and is ``after``."""
+        if not variables:
+            return ()
+        return tuple(
+            [
+                self.define(var, self.follow(var.type, old.type, new.type), statement)
+                for var, old, new in zip(variables, before, after, strict=True)
+            ]
+        )
+
+
+def unchanged(statement: ir.Stmt) -> ir.Stmt:
+    """What is made of a statement that mentions no variables."""
+    return statement
+
+
+def same(first: Sequence[object], second: Sequence[object]) -> bool:
+    """Whether two lists hold the same objects."""
+    return len(first) == len(second) and all(one is other for one, other in zip(first, second, strict=True))
+
+
+def yielded(block: ir.Block) -> Sequence[ir.Expr]:
+    """The values that a block yields at its end; none where it does not."""
+    statements = block.statements
+    while statements and isinstance(statements[-1], ir.Block):
+        statements = statements[-1].statements
+    last = statements[-1] if statements else None
+    return last.values if isinstance(last, ir.Yield) else ()

@@ -1,0 +1,130 @@
+"""Puts values in the place of variables, in expressions and in types; what follows from operands follows them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, cast
+
+from pypto_lite import ir, ops
+from pypto_lite.diagnostics import UserError
+from pypto_lite.ir import arithmetic
+from pypto_lite.passes.properties.type_rules import Agreement, difference
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+_SIMPLER: Final[dict[type[ir.Node], Callable[[Any], ir.Expr]]] = {
+    ir.Binary: arithmetic.simplify_binary,
+    ir.Unary: arithmetic.simplify_unary,
+    ir.Cast: arithmetic.simplify_cast,
+    ir.Select: arithmetic.simplify_select,
+}
+"""How scalar expressions are kept in the form in which they would be built from their new operands."""
+
+
+class Renaming:
+    """Replaces variables by ``values``; a variable that is not among them stays.
+
+    Unlike ``ir.Substitution`` it is meant to be asked again and again while ``values`` changes, costs nothing for the
+    number of variables, and gives a call whose operands have other types than before the type that its operator's
+    rule gives for the new ones. Where nothing changes the result is the same object.
+    """
+
+    def __init__(self) -> None:
+        self.values: dict[ir.Var, ir.Expr] = {}
+
+    def read(self, var: ir.Var) -> ir.Expr:
+        """What stands for a variable in code."""
+        return self.values.get(var, var)
+
+    def mention(self, var: ir.Var) -> ir.Expr:
+        """What stands for a variable in a type."""
+        return self.values.get(var, var)
+
+    def expression(self, root: ir.Expr) -> ir.Expr:
+        """The expression with the values of its variables."""
+        return self._replace(root, self.read)
+
+    def expressions(self, roots: Sequence[ir.Expr]) -> tuple[ir.Expr, ...]:
+        return tuple([self._replace(root, self.read) for root in roots])
+
+    def type(self, before: ir.Type) -> ir.Type:
+        """The type with the values of the variables that it mentions; the same object where none changes."""
+        if not before.symbolic:
+            return before
+        after = before.map_expressions(self._dimension)
+        return before if after == before else after
+
+    def follow(self, own: ir.Type, before: ir.Type, after: ir.Type) -> ir.Type:
+        """The type of a variable of type ``own`` whose value had the type ``before`` and now has ``after``."""
+        return after if own == before and after != before else self.type(own)
+
+    def _dimension(self, dimension: ir.Expr) -> ir.Dim:
+        return ir.expr_dim(self._replace(dimension, self.mention))
+
+    def _replace(self, root: ir.Expr, value: Callable[[ir.Var], ir.Expr]) -> ir.Expr:
+        if isinstance(root, ir.Var):
+            return value(root)
+        stack: list[tuple[Any, Sequence[ir.Expr] | None]] = [(root, None)]
+        done: list[ir.Expr] = []
+        while stack:
+            node, children = stack.pop()
+            if type(node) is ir.Var:
+                done.append(value(node))
+            elif children is None:
+                children = node.children()
+                stack.append((node, children))
+                stack.extend([(child, None) for child in reversed(children)])
+            else:
+                first = len(done) - len(children)
+                done[first:] = [self._rebuilt(node, children, done[first:])]
+        return done[0]
+
+    def _rebuilt(self, node: Any, before: Sequence[ir.Expr], after: Sequence[ir.Expr]) -> ir.Expr:
+        if all(old is new for old, new in zip(before, after, strict=True)):
+            if not node.type.symbolic:
+                return node
+            rebuilt = node
+        else:
+            rebuilt = node.rebuild(after)
+        simpler = _SIMPLER.get(cast("type[ir.Node]", type(node)))
+        if simpler is not None:
+            return simpler(rebuilt)
+        type_ = self._type_of(node, rebuilt)
+        return rebuilt if type_ == rebuilt.type else rebuilt.replace(type=type_)
+
+    def _type_of(self, before: ir.Expr, after: ir.Expr) -> ir.Type:
+        """The type of an expression whose operands are replaced already."""
+        match after:
+            case ir.Call():
+                return self._type_of_call(before, after)
+            case ir.MakeTuple():
+                return ir.TupleType([element.type for element in after.elements])
+            case ir.TupleItem(tuple=ir.Expr(type=ir.TupleType() as held)):
+                return held.types[after.index]
+            case _:
+                return self.type(before.type)
+
+    def _type_of_call(self, before: Any, after: ir.Call) -> ir.Type:
+        """What the operator's rule gives now, if that is what was claimed before; else the claim, where it can hold."""
+        renamed = self.type(before.type)
+        if renamed is before.type and _same_types(before.args, after.args):
+            return renamed
+        operator = ops.find(after.op)
+        if operator is None:
+            return renamed
+        now = _inferred(operator, after)
+        if before.type == ops.infer(operator, before.args, before.keywords):
+            return now
+        # An annotation has put more into the claim than the operator knows, such as a space or a view.
+        return renamed if difference(renamed, now, Agreement.CLAIM) is None else now
+
+
+def _same_types(before: Sequence[ir.Expr], after: Sequence[ir.Expr]) -> bool:
+    return all(old is new or old.type == new.type for old, new in zip(before, after, strict=True))
+
+
+def _inferred(operator: ops.Operator, call: ir.Call) -> ir.Type:
+    try:
+        return ops.infer(operator, call.args, call.keywords)
+    except UserError as error:
+        raise UserError(*[each if each.span else each.at(call.span) for each in error.diagnostics]) from None
