@@ -113,7 +113,7 @@ def _left_hand_split(line: Line, force: bool) -> Iterator[Line]:
         raise CannotSplitError
     body = line.tokens[start + 1 : end]
     if not any(token.value == "," and not token.annotation for token in body):
-        body = [*body, Token(",", ",", "", body[-1].offset)]
+        body = [*body, Token(",", ",", "", -1)]
     head, inner, tail = _parts(line, (line.tokens[: start + 1], body, line.tokens[end:]), opening)
     yield from [part for part in (head, inner, tail) if part.tokens]
 
@@ -162,7 +162,7 @@ def _delimiter_split(line: Line, force: bool) -> Iterator[Line]:
     if not items[-1]:
         items.pop()
     if priority == COMMA_PRIORITY and items[-1][-1].value != ",":
-        items[-1].append(Token(",", ",", "", items[-1][-1].offset))
+        items[-1].append(Token(",", ",", "", -1))
     for item in items:
         part = Line(item, line.depth, inside=True)
         item[0].prefix = ""

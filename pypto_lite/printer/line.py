@@ -80,7 +80,9 @@ class Line:
         opening = closing.opening
         if opening is None or opening not in self.tokens:
             return False
-        if not (opening.kind == "(" and opening.of_atom or index_too and opening.kind == "[" and not opening.of_atom):
+        if not (
+            (opening.kind == "(" and opening.of_atom) or (index_too and opening.kind == "[" and not opening.of_atom)
+        ):
             return False
         inside = self.tokens[self.tokens.index(opening) + 1 : self.tokens.index(closing)]
         return sum(token.value == "," and token.depth == closing.depth + 1 for token in inside) < 2
@@ -100,6 +102,20 @@ class Line:
             hugged = hug and token.hugged and not (token is rest[0] and first.value == "**")
             parts += ("" if hugged else token.prefix, token.value)
         return "".join(parts)
+
+    def columns_of_tokens(self) -> Iterator[tuple[int, int]]:
+        """Each token that was there before the line was split, by its offset then, with its column now, from 1."""
+        column = 1 + INDENT * self.depth
+        previous: Token | None = None
+        for token in self.tokens:
+            if previous is not None and not (
+                token.hugged and not (previous is self.tokens[0] and previous.value == "**")
+            ):
+                column += len(token.prefix)
+            if token.value and token.offset >= 0:
+                yield token.offset, column
+            column += len(token.value)
+            previous = token
 
     def fits(self, length: int = LINE_LENGTH, hug: bool = False) -> bool:
         return columns(self.text(hug)) <= length

@@ -62,7 +62,7 @@ class Token:
         self.prefix = space
         """The same, but none where it starts a line."""
         self.offset = offset
-        """Where it stands in the unbroken line."""
+        """Where it stands in the unbroken line, or -1 for a bracket or a comma that was not there."""
         self.before = 0
         """The priority of breaking a line in front of it; 0 where that is not done."""
         self.opening: Token | None = None
@@ -270,16 +270,16 @@ def _with_brackets(tokens: Sequence[Token], spans: Sequence[tuple[_Span, bool]])
     result: list[Token] = []
     for index, token in enumerate(tokens):
         for optional in opened.get(index, ()):
-            result.append(_bracket("(", token.space, token.offset, optional))
+            result.append(_bracket("(", token.space, optional))
             token.space = token.prefix = ""
         result.append(token)
         for optional in reversed(closed.get(index, ())):
-            result.append(_bracket(")", "", token.offset, optional))
+            result.append(_bracket(")", "", optional))
     return result
 
 
-def _bracket(kind: str, space: str, offset: int, optional: bool) -> Token:
-    token = Token("", kind, space, offset)
+def _bracket(kind: str, space: str, optional: bool) -> Token:
+    token = Token("", kind, space, -1)
     token.of_atom = True
     token.optional = optional
     return token

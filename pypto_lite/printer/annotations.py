@@ -1,0 +1,141 @@
+"""The text of types as annotations spell them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final, TypeAlias, cast
+
+from pypto_lite.ir import (
+    ArrayType,
+    CompactMode,
+    Dim,
+    Dims,
+    Expr,
+    MemRef,
+    PadValue,
+    PtrType,
+    ScalarType,
+    TensorLayout,
+    TensorType,
+    TensorView,
+    TileType,
+    TileView,
+    TupleType,
+    Type,
+    UnknownType,
+)
+from pypto_lite.printer.literals import member, string
+
+_FLAT: Final = TileView()
+
+
+class Annotations:
+    """Writes types; each type without expressions is written once."""
+
+    def __init__(self, expression: Callable[[Expr], str]) -> None:
+        self._expression = expression
+        self._known: dict[int, tuple[Type, str]] = {}
+
+    def text(self, type_: Type) -> str:
+        known = self._known.get(id(type_))
+        if known is not None:
+            return known[1]
+        text = self._nested(type_) if isinstance(type_, TupleType) else self._single(type_)
+        if not type_.symbolic:
+            self._known[id(type_)] = (type_, text)  # holding the type keeps its id from being used again
+        return text
+
+    def _nested(self, root: TupleType) -> str:
+        """A tuple of types, which may be tuples again."""
+        stack: list[tuple[Type, bool]] = [(root, False)]
+        done: list[str] = []
+        while stack:
+            type_, ready = stack.pop()
+            if not isinstance(type_, TupleType):
+                done.append(self._single(type_))
+            elif not ready:
+                stack.append((type_, True))
+                stack.extend([(member_type, False) for member_type in reversed(type_.types)])
+            else:
+                first = len(done) - len(type_.types)
+                done[first:] = [f"pl.Tuple[{', '.join(done[first:]) or '()'}]"]
+        return done[0]
+
+    def _single(self, type_: Type) -> str:
+        return _WRITERS[type(type_)](self, type_)
+
+    def dim(self, extent: Dim) -> str:
+        return self._expression(extent) if isinstance(extent, Expr) else str(extent)
+
+    def _dims(self, extents: Dims) -> str:
+        return f"[{', '.join([self.dim(extent) for extent in extents])}]"
+
+    def _scalar(self, type_: ScalarType) -> str:
+        return f"pl.Scalar[pl.{type_.dtype.name}]"
+
+    def _array(self, type_: ArrayType) -> str:
+        return f"pl.Array[{type_.extent}, pl.{type_.dtype.name}]"
+
+    def _tensor(self, type_: TensorType) -> str:
+        parts = [self._dims(type_.shape), f"pl.{type_.dtype.name}"]
+        view = type_.view
+        if view is not None and view == TensorView(layout=view.layout):
+            parts.append(member(view.layout))
+        elif view is not None:
+            parts.append(self._tensor_view(view))
+        return f"pl.{'DistributedTensor' if type_.distributed else 'Tensor'}[{', '.join(parts)}]"
+
+    def _tensor_view(self, view: TensorView) -> str:
+        parts = [f"valid_shape={self._dims(view.valid_shape)}"] if view.valid_shape else []
+        parts += [f"stride={self._dims(view.stride)}"] if view.stride else []
+        parts += [f"layout={member(view.layout)}"] if view.layout is not TensorLayout.ND else []
+        parts += [f"pad={member(view.pad)}"] if view.pad is not PadValue.null else []
+        return f"pl.TensorView({', '.join(parts)})"
+
+    def _tile(self, type_: TileType) -> str:
+        parts = [self._dims(type_.shape), f"pl.{type_.dtype.name}"]
+        if type_.space is not None:
+            parts.append(member(type_.space))
+        if type_.view is not None:
+            parts.append(self._tile_view(type_.view))
+        if type_.memref is not None:
+            parts.append(self._memref(type_.memref))
+        return f"pl.Tile[{', '.join(parts)}]"
+
+    def _tile_view(self, view: TileView) -> str:
+        parts = [f"valid_shape={self._dims(view.valid_shape)}"] if view.valid_shape else []
+        for name in ("blayout", "slayout"):
+            value = getattr(view, name)
+            parts += [f"{name}={member(value)}"] if value is not getattr(_FLAT, name) else []
+        parts += [f"fractal={view.fractal}"] if view.fractal != _FLAT.fractal else []
+        parts += [f"pad={member(view.pad)}"] if view.pad is not PadValue.null else []
+        parts += [f"compact={member(view.compact)}"] if view.compact is not CompactMode.null else []
+        parts += [f"stride={self._dims(view.stride)}"] if view.stride else []
+        parts += [f"start_offset={self.dim(view.start_offset)}"] if view.start_offset is not None else []
+        return f"pl.TileView({', '.join(parts)})"
+
+    def _memref(self, memref: MemRef) -> str:
+        return f"pl.MemRef({string(memref.name)})"
+
+    def _pointer(self, type_: PtrType) -> str:
+        return "pl.Ptr"
+
+    def _unknown(self, type_: UnknownType) -> str:
+        return "None"
+
+
+_Writer: TypeAlias = "Callable[[Annotations, Any], str]"
+_WRITERS: Final = cast(
+    "dict[type, _Writer]",
+    {
+        ScalarType: Annotations._scalar,  # pyright: ignore[reportPrivateUsage]
+        ArrayType: Annotations._array,  # pyright: ignore[reportPrivateUsage]
+        TensorType: Annotations._tensor,  # pyright: ignore[reportPrivateUsage]
+        TensorView: Annotations._tensor_view,  # pyright: ignore[reportPrivateUsage]
+        TileType: Annotations._tile,  # pyright: ignore[reportPrivateUsage]
+        TileView: Annotations._tile_view,  # pyright: ignore[reportPrivateUsage]
+        MemRef: Annotations._memref,  # pyright: ignore[reportPrivateUsage]
+        PtrType: Annotations._pointer,  # pyright: ignore[reportPrivateUsage]
+        UnknownType: Annotations._unknown,  # pyright: ignore[reportPrivateUsage]
+    },
+)

@@ -1,0 +1,267 @@
+"""The text of expressions, with as few brackets as their meaning allows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, TypeAlias
+
+from pypto_lite.ir import (
+    Binary,
+    Call,
+    Cast,
+    Const,
+    DType,
+    Expr,
+    FunctionCall,
+    MakeTuple,
+    Node,
+    Select,
+    Submit,
+    TupleItem,
+    Unary,
+    Var,
+)
+from pypto_lite.ir.dtypes import BOOL, FP32, INDEX
+from pypto_lite.printer.annotations import Annotations
+from pypto_lite.printer.calls import CallForms
+from pypto_lite.printer.literals import data, number
+
+SELECT, OR, AND, NOT, COMPARISON = 0, 1, 2, 3, 4
+BIT_OR, BIT_XOR, BIT_AND, SHIFT, SUM, PRODUCT = 5, 6, 7, 8, 9, 10
+SIGN, POWER, ATOM = 11, 12, 13
+"""How tightly Python binds each kind of expression."""
+
+_BINARY: Final = {
+    "or": OR, "and": AND,
+    "==": COMPARISON, "!=": COMPARISON, "<": COMPARISON, "<=": COMPARISON, ">": COMPARISON, ">=": COMPARISON,
+    "|": BIT_OR, "^": BIT_XOR, "&": BIT_AND, "<<": SHIFT, ">>": SHIFT,
+    "+": SUM, "-": SUM, "*": PRODUCT, "/": PRODUCT, "//": PRODUCT, "%": PRODUCT, "**": POWER,
+}  # fmt: skip
+
+_BARE: Final = {int: INDEX, float: FP32, bool: BOOL}
+"""The element type of a number that stands alone."""
+
+Text: TypeAlias = "tuple[str, int]"
+"""The text of an expression, and how tightly it binds."""
+
+
+class Marks:
+    """Remembers where expressions and variables come to stand, by a mark in front of each of them in the text."""
+
+    __slots__ = ("nodes",)
+
+    def __init__(self) -> None:
+        self.nodes: list[Any] = []
+
+    def put(self, node: Any, text: str) -> str:
+        self.nodes.append(node)
+        return f"\0{len(self.nodes) - 1}\1{text}"
+
+
+class Expressions:
+    """Writes the expressions of one function, whose variables have the given names."""
+
+    def __init__(self, names: Mapping[Var, str], calls: CallForms, marks: Marks | None = None) -> None:
+        self._names = names
+        self._calls = calls
+        self._marks = marks
+        self.types = Annotations(self.text)
+
+    def name(self, var: Var) -> str:
+        """The name of a variable, where it is defined or read."""
+        name = self._names[var]
+        return name if self._marks is None else self._marks.put(var, name)
+
+    def text(self, expression: Expr) -> str:
+        """The text of an expression that stands alone: as an argument, a value, an element."""
+        if expression.__class__ is Var and self._marks is None:
+            return self._names[expression]  # pyright: ignore[reportArgumentType]
+        return self._bound(expression)[0]
+
+    def typed(self, expression: Expr) -> str:
+        """The same, but a constant says its element type, so that it is no plain number to whoever reads it."""
+        return self.constant(expression, True) if isinstance(expression, Const) else self.text(expression)
+
+    def texts(self, expressions: Sequence[Expr]) -> list[str]:
+        return [self.text(each) for each in expressions]
+
+    def data(self, value: Any) -> str:
+        """Plain data, as attributes hold it."""
+        return data(value, self.text, self.types.text)
+
+    def attributes(self, attrs: Mapping[str, Any]) -> list[str]:
+        """The ``attrs={...}`` of a call, as a list of no or one argument."""
+        return [f"attrs={self.data(attrs)}"] if attrs else []
+
+    def call_parts(self, call: Expr, without: str | None = None) -> tuple[str, list[str]] | None:
+        """What a call is made of: its text up to the opening bracket, and its arguments; None where it is no call.
+
+        ``without`` is a keyword that is left out.
+        """
+        if isinstance(call, Call):
+            head, arguments = self._operator_call(call, self._arguments(call), without)
+        elif isinstance(call, FunctionCall):
+            head, arguments = f"self.{call.function}(", [*self._arguments(call), *self.attributes(call.attrs)]
+        elif isinstance(call, Submit):
+            head, arguments = self._submission(call, self._arguments(call))
+        else:
+            return None
+        return self.marked(call, head), arguments
+
+    def _arguments(self, call: Expr) -> list[str]:
+        return [self._bound(child)[0] for child in call.children()]  # pyright: ignore[reportArgumentType]
+
+    def _bound(self, root: Expr) -> Text:
+        """The text of an expression of any depth, from the leaves up."""
+        leaf = self._leaf(root)
+        if leaf is not None:
+            return leaf
+        stack: list[tuple[Any, bool]] = [(root, False)]
+        done: list[Text] = []
+        while stack:
+            node, ready = stack.pop()
+            if ready:
+                count = len(node.children())
+                parts = done[len(done) - count :]
+                del done[len(done) - count :]
+                done.append(self._composed(node, parts))
+                continue
+            leaf = self._leaf(node)
+            if leaf is not None:
+                done.append(leaf)
+                continue
+            stack.append((node, True))
+            stack.extend([(child, False) for child in reversed(node.children())])
+        return done[0]
+
+    def _leaf(self, node: Expr) -> Text | None:
+        """The text of a variable, a constant, or a list of them; None for anything that takes more."""
+        cls = node.__class__
+        if cls is Var:
+            return self.name(node), ATOM  # pyright: ignore[reportArgumentType]
+        if isinstance(node, Const):
+            text = self.constant(node)
+            bare = text if self._marks is None else text[text.rindex("\1") + 1 :]
+            return text, SIGN if bare[0] == "-" else ATOM
+        if isinstance(node, MakeTuple) and not node.elements:
+            return self.marked(node, "[]"), ATOM
+        return None
+
+    def marked(self, node: Node, text: str) -> str:
+        """The text of a node, marked where marks are wanted."""
+        return text if self._marks is None else self._marks.put(node, text)
+
+    def constant(self, node: Const, typed: bool = False) -> str:
+        """A constant: bare where its type is that of a bare number, or with its type."""
+        text = number(node.value)
+        if typed or _BARE.get(type(node.value)) is not node.type.dtype:
+            text = f"pl.const({text}, pl.{node.type.dtype.name})"
+        return self.marked(node, text)
+
+    def _composed(self, node: Any, parts: list[Text]) -> Text:
+        text, precedence = _COMPOSE[type(node)](self, node, parts)
+        # A mark goes in front of the whole, so it comes out in front of the marks of its parts.
+        return self.marked(node, text), precedence
+
+    def _operand(self, node: Expr, part: Text, least: int) -> str:
+        text, precedence = part
+        return text if precedence >= least else f"({text})"
+
+    def _binary(self, node: Binary, parts: list[Text]) -> Text:
+        operator = node.operator
+        left, right = parts
+        if isinstance(node.lhs, Const) and (isinstance(node.rhs, Const) or operator in ("and", "or", "min", "max")):
+            left = (self.constant(node.lhs, True), ATOM)  # two plain numbers would be computed on the spot
+        if isinstance(node.rhs, Const) and operator in ("and", "or"):
+            right = (self.constant(node.rhs, True), ATOM)
+        if operator in ("min", "max"):
+            return f"pl.{operator}({left[0]}, {right[0]})", ATOM
+        level = _BINARY[operator]
+        if level == POWER:
+            base, exponent = self._operand(node.lhs, left, ATOM), self._operand(node.rhs, right, SIGN)
+            hug = _is_simple(node.lhs, base) and _is_simple(node.rhs, exponent)
+            return f"{base}**{exponent}" if hug else f"{base} ** {exponent}", POWER
+        # Python reads a < b < c as a chain, everything else of one level from the left.
+        least = level + 1 if level == COMPARISON else level
+        return f"{self._operand(node.lhs, left, least)} {operator} {self._operand(node.rhs, right, level + 1)}", level
+
+    def _unary(self, node: Unary, parts: list[Text]) -> Text:
+        (value,) = parts
+        if isinstance(node.value, Const):
+            value = (self.constant(node.value, True), ATOM)
+        if node.operator == "abs":
+            return f"abs({value[0]})", ATOM
+        if node.operator == "not":
+            return f"not {self._operand(node.value, value, NOT)}", NOT
+        # Python needs no brackets around a power here, but black writes them.
+        text = f"({value[0]})" if value[1] == POWER else self._operand(node.value, value, SIGN)
+        return f"{node.operator}{text}", SIGN
+
+    def _cast(self, node: Cast, parts: list[Text]) -> Text:
+        return f"pl.cast({parts[0][0]}, pl.{node.type.dtype.name})", ATOM
+
+    def _select(self, node: Select, parts: list[Text]) -> Text:
+        condition, then, otherwise = parts
+        if isinstance(node.condition, Const):
+            condition = (self.constant(node.condition, True), ATOM)
+        first = self._operand(node.then, then, OR)
+        test = self._operand(node.condition, condition, OR)
+        return f"{first} if {test} else {self._operand(node.otherwise, otherwise, SELECT)}", SELECT
+
+    def _list(self, node: MakeTuple, parts: list[Text]) -> Text:
+        return f"[{', '.join([text for text, _ in parts])}]", ATOM
+
+    def _item(self, node: TupleItem, parts: list[Text]) -> Text:
+        return f"{self._operand(node.tuple, parts[0], ATOM)}[{node.index}]", ATOM
+
+    def _call(self, node: Call, parts: list[Text]) -> Text:
+        head, arguments = self._operator_call(node, [text for text, _ in parts], None)
+        return f"{head}{', '.join(arguments)})", ATOM
+
+    def _function_call(self, node: FunctionCall, parts: list[Text]) -> Text:
+        arguments = [*[text for text, _ in parts], *self.attributes(node.attrs)]
+        return f"self.{node.function}({', '.join(arguments)})", ATOM
+
+    def _submit(self, node: Submit, parts: list[Text]) -> Text:
+        head, arguments = self._submission(node, [text for text, _ in parts])
+        return f"{head}{', '.join(arguments)})", ATOM
+
+    def _submission(self, node: Submit, texts: list[str]) -> tuple[str, list[str]]:
+        count = len(node.args)
+        arguments = [f"self.{node.function}", *texts[:count]]
+        if node.dependencies:
+            arguments.append(f"deps=[{', '.join(texts[count:])}]")
+        arguments += [f"{name}={self.data(value)}" for name, value in node.keywords.items()]
+        return "pl.submit(", [*arguments, *self.attributes(node.attrs)]
+
+    def _operator_call(self, node: Call, texts: list[str], without: str | None) -> tuple[str, list[str]]:
+        head, arguments = self._calls.written(node, texts, self._literal, self.data, without)
+        return head, [*arguments, *self.attributes(node.attrs)] if node.attrs else arguments
+
+    def _literal(self, node: Const, dtype: DType) -> str:
+        """A constant as an operand for which a plain number is read as ``dtype``."""
+        plain = node.type.dtype is dtype and type(node.value) is (
+            float if dtype.is_float else bool if dtype is BOOL else int
+        )
+        return self.marked(node, number(node.value)) if plain else self.constant(node, True)
+
+
+def _is_simple(node: Expr, text: str) -> bool:
+    """Whether black writes a ``**`` close to this operand: a name or a number, perhaps with a sign."""
+    if isinstance(node, Unary):
+        return node.operator in ("-", "~") and isinstance(node.value, Var)
+    return isinstance(node, Var) or (isinstance(node, Const) and not text.endswith(")"))
+
+
+_Compose: TypeAlias = "Callable[[Expressions, Any, list[Text]], Text]"
+_COMPOSE: Final[dict[type, _Compose]] = {
+    Binary: Expressions._binary,  # pyright: ignore[reportPrivateUsage]
+    Unary: Expressions._unary,  # pyright: ignore[reportPrivateUsage]
+    Cast: Expressions._cast,  # pyright: ignore[reportPrivateUsage]
+    Select: Expressions._select,  # pyright: ignore[reportPrivateUsage]
+    MakeTuple: Expressions._list,  # pyright: ignore[reportPrivateUsage]
+    TupleItem: Expressions._item,  # pyright: ignore[reportPrivateUsage]
+    Call: Expressions._call,  # pyright: ignore[reportPrivateUsage]
+    FunctionCall: Expressions._function_call,  # pyright: ignore[reportPrivateUsage]
+    Submit: Expressions._submit,  # pyright: ignore[reportPrivateUsage]
+}

@@ -1,0 +1,123 @@
+"""Gives every variable of a function a name of its own.
+
+The first variable with a hint keeps it, later ones become ``bt__1``, ``bt__2`` in program order.
+"""
+
+from __future__ import annotations
+
+import keyword
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+from pypto_lite.ir import Expr, Function, Node, Program, Scope, Type, Var
+
+RESERVED: Final = frozenset({*keyword.kwlist, "pl", "self", "abs", "float"})
+"""What printed code uses itself."""
+
+_SUFFIX: Final = re.compile(r"__\d+$")
+
+
+class Occurrences:
+    """The variables below some node, in the order in which they first occur, and which of them it defines."""
+
+    __slots__ = ("defined", "free", "order")
+
+    def __init__(self, root: Node) -> None:
+        order: dict[Var, None] = {}
+        defined: set[Var] = set()
+        _scan(root, order, defined)
+        mentioned: dict[Var, None] = {}
+        for type_ in _types(root, order):
+            for expression in type_.expressions():
+                _scan(expression, mentioned, defined)
+        self.order = {**order, **mentioned}
+        """All of them; those that occur in types only come last."""
+        self.defined = defined
+        self.free = list(dict.fromkeys([var for var in (*mentioned, *order) if var not in defined]))
+        """Those that it does not define: symbolic dimensions, or any variables of a fragment."""
+
+
+def _scan(root: Node, order: dict[Var, None], defined: set[Var]) -> None:
+    stack: list[Any] = [root]
+    pop, extend = stack.pop, stack.extend
+    while stack:
+        node = pop()
+        if node.__class__ is Var:
+            order.setdefault(node)
+            continue
+        if node.defining_fields:
+            defined.update(node.definitions())
+            if node.__class__ is Scope:
+                extend([value for value in node.keywords.values() if isinstance(value, Expr)])
+        children = node.children()
+        if children:
+            extend(children[::-1])
+
+
+def _types(root: Node, order: Iterable[Var]) -> list[Type]:
+    """The types that mention expressions, each once."""
+    types = [var.type for var in order if var.type.symbolic]
+    if isinstance(root, Function):
+        types += [type_ for type_ in root.return_types if type_.symbolic]
+    return list(dict.fromkeys(types))
+
+
+class _Namer:
+    """Hands out names that are still free."""
+
+    def __init__(self, taken: Iterable[str]) -> None:
+        self._taken = {*RESERVED, *taken}
+        self._next: dict[str, int] = {}
+
+    def name(self, hint: str) -> str:
+        if hint not in self._taken and hint.isidentifier() and hint.isascii():
+            self._taken.add(hint)
+            return hint
+        chosen = hint = _identifier(hint)
+        base = _SUFFIX.sub("", hint) or hint
+        while chosen in self._taken:
+            number = self._next.get(base, 0) + 1
+            self._next[base] = number
+            chosen = f"{base}__{number}"
+        self._taken.add(chosen)
+        return chosen
+
+
+def _identifier(hint: str) -> str:
+    """The hint, or the nearest thing to it that is an identifier in the form that Python compares."""
+    hint = unicodedata.normalize("NFKC", hint)
+    if not hint.isidentifier():
+        hint = re.sub(r"\W", "_", hint)
+        if not hint.isidentifier():
+            hint = f"v{hint}"
+    return hint
+
+
+def name_all(variables: Iterable[Var], taken: Iterable[str] = ()) -> dict[Var, str]:
+    """Names for variables in their order, different from each other and from those that are taken."""
+    namer = _Namer(taken)
+    return {var: namer.name(var.name) for var in variables}
+
+
+def names(function: Function, dimensions: Mapping[Var, str] | None = None) -> dict[Var, str]:
+    """The printed name of every variable of a function.
+
+    ``dimensions`` are names that variables from outside the function have in its program.
+    """
+    return function_names(Occurrences(function), dimensions or {})
+
+
+def function_names(found: Occurrences, dimensions: Mapping[Var, str]) -> dict[Var, str]:
+    outside = {var: dimensions[var] for var in found.free if var in dimensions}
+    outside |= name_all([var for var in found.free if var not in outside], outside.values())
+    free = set(found.free)
+    inside = name_all([var for var in found.order if var not in free], outside.values())
+    return {**outside, **inside}
+
+
+def dimension_names(program: Program, occurrences: Iterable[Occurrences]) -> dict[Var, str]:
+    """The names of the variables that the functions of a program use without defining them: symbolic dimensions."""
+    free = dict.fromkeys([var for found in occurrences for var in found.free])
+    return name_all(free, [program.name, *program.functions])

@@ -1,0 +1,315 @@
+"""Writes statements: what each class of them looks like, and the blocks they hold."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, TypeAlias, cast
+
+from pypto_lite import ops
+from pypto_lite.ir import (
+    UNKNOWN,
+    Assign,
+    Block,
+    Break,
+    Call,
+    Const,
+    Continue,
+    Evaluate,
+    Expr,
+    For,
+    ForKind,
+    FunctionCall,
+    If,
+    Return,
+    Scope,
+    ScopeKind,
+    Stmt,
+    Submit,
+    TileType,
+    TupleItem,
+    TupleType,
+    Type,
+    Var,
+    While,
+    Yield,
+    walk,
+)
+from pypto_lite.ir.dtypes import INDEX
+from pypto_lite.printer.expressions import Expressions
+from pypto_lite.printer.inferred import Inferred
+from pypto_lite.printer.output import Output
+
+_LOOPS: Final = {
+    ForKind.Sequential: "range",
+    ForKind.Parallel: "parallel",
+    ForKind.Unroll: "unroll",
+    ForKind.Pipeline: "pipeline",
+}
+_SCOPES: Final = {
+    ScopeKind.At: "at",
+    ScopeKind.Spmd: "spmd",
+    ScopeKind.Cluster: "cluster",
+    ScopeKind.Runtime: "scope",
+    ScopeKind.Manual: "manual_scope",
+}
+
+
+class _Frame:
+    """A block that is being written."""
+
+    __slots__ = ("block", "count", "depth", "header", "opened", "owner", "position")
+
+    def __init__(
+        self, block: Block, depth: int, owner: For | While | If | None = None, header: str | None = None
+    ) -> None:
+        self.block = block
+        self.depth = depth
+        self.owner = owner
+        """The loop or branch whose results its Yield defines."""
+        self.header = header
+        """The line in front of it, where the statement that holds it has not written it: ``else:``."""
+        self.position = 0
+        self.opened = False
+        self.count = 0
+        """How many lines of code there were before it."""
+
+
+class Statements:
+    """Writes the statements of one function or of a fragment."""
+
+    def __init__(self, output: Output, expressions: Expressions, inferred: Inferred | None = None) -> None:
+        self._output = output
+        self._expressions = expressions
+        self._inferred = inferred
+        """Knows which annotations can be left out; None where all are written."""
+        self._frames: list[_Frame] = []
+        self._root: Stmt = Block(())
+        self._occurrences: Counter[Any] | None = None
+
+    def write(self, root: Stmt, depth: int) -> None:
+        """Writes a statement, or the statements of a block, ``depth`` levels indented."""
+        self._root = root
+        frames = self._frames
+        frames.append(_Frame(root if isinstance(root, Block) else Block((root,)), depth))
+        while frames:
+            frame = frames[-1]
+            if not frame.opened:
+                self._open(frame)
+            statements = frame.block.statements
+            if frame.position == len(statements):
+                frames.pop()
+                self._close(frame)
+                continue
+            statement = statements[frame.position]
+            frame.position += 1
+            if statement.comments:
+                self._comments(statement.comments, frame.depth)
+            _WRITERS[type(statement)](self, statement, frame)
+
+    def _open(self, frame: _Frame) -> None:
+        frame.opened = True
+        if frame.header is not None:
+            self._output.line(frame.header, frame.depth - 1)
+        frame.count = self._output.count
+        self._comments(frame.block.comments, frame.depth)
+        owner = frame.owner
+        if isinstance(owner, While) and owner.carries:
+            self._output.call("pl.cond(", [self._expressions.typed(owner.condition)], frame.depth)
+
+    def _close(self, frame: _Frame) -> None:
+        is_part = bool(self._frames) and self._frames[-1].depth == frame.depth
+        if frame.count == self._output.count and not is_part:
+            self._output.line("pass", frame.depth)
+        self._comments(frame.block.trailing_comments, frame.depth)
+
+    def _comments(self, comments: Sequence[str], depth: int) -> None:
+        for comment in comments:
+            self._output.comment(comment, depth)
+
+    def _line(self, statement: Stmt, text: str, frame: _Frame) -> None:
+        self._output.line(self._expressions.marked(statement, text), frame.depth)
+
+    # Assignments and calls
+
+    def _assign(self, statement: Assign, frame: _Frame) -> None:
+        var, value = statement.var, statement.value
+        if isinstance(var.type, TupleType) and isinstance(value, (FunctionCall, Submit, Call)):
+            items = self._unpacked(statement, frame)
+            if items:
+                self._unpacking(statement, items, frame)
+                return
+        annotated = self._inferred is None or not self._inferred.assigned(statement)
+        self._valued(statement, self._target(var, annotated), value, frame, var.type if annotated else None)
+
+    def _target(self, var: Var, annotated: bool) -> str:
+        name = self._expressions.name(var)
+        return f"{name}: {self._expressions.types.text(var.type)}" if annotated and var.type is not UNKNOWN else name
+
+    def _valued(self, statement: Stmt, target: str, value: Expr, frame: _Frame, shown: Type | None) -> None:
+        """``target = value``; ``shown`` is the type that the target names."""
+        without = "target_memory" if isinstance(value, Call) and _says_target(value, shown) else None
+        parts = self._expressions.call_parts(value, without)
+        start = self._expressions.marked(statement, target)
+        if parts is None:
+            self._output.line(f"{start} = {self._expressions.typed(value)}", frame.depth)
+        else:
+            self._output.call(f"{start} = {parts[0]}", parts[1], frame.depth)
+
+    def _unpacked(self, statement: Assign, frame: _Frame) -> list[Assign]:
+        """The statements right behind the assignment of a tuple that take it apart, if nothing else reads it."""
+        var = statement.var
+        types = cast("TupleType", var.type).types
+        following = frame.block.statements[frame.position : frame.position + len(types)]
+        items: list[Assign] = []
+        for index, (item, type_) in enumerate(zip(following, types, strict=False)):
+            if not isinstance(item, Assign) or not isinstance(item.value, TupleItem) or item.comments:
+                return []
+            if item.value.tuple is not var or item.value.index != index or item.var.type != type_:
+                return []
+            items.append(item)
+        if self._occurrences is None:
+            self._occurrences = Counter(node for node in walk(self._root) if isinstance(node, Var))
+        return items if len(items) == len(types) and self._occurrences[var] == len(items) + 1 else []
+
+    def _unpacking(self, statement: Assign, items: Sequence[Assign], frame: _Frame) -> None:
+        frame.position += len(items)
+        names = [self._expressions.marked(item, self._expressions.name(item.var)) for item in items]
+        target = f"({names[0]},)" if len(names) == 1 else ", ".join(names)
+        self._valued(statement, target, statement.value, frame, None)
+
+    def _evaluate(self, statement: Evaluate, frame: _Frame) -> None:
+        parts = self._expressions.call_parts(statement.value)
+        if parts is None:
+            self._line(statement, self._expressions.typed(statement.value), frame)
+        else:
+            self._output.call(self._expressions.marked(statement, parts[0]), parts[1], frame.depth)
+
+    def _yield(self, statement: Yield, frame: _Frame) -> None:
+        values = self._expressions.texts(statement.values)
+        results = frame.owner.results if frame.owner is not None else ()
+        head = "pl.yield_("
+        if results and len(results) == len(values):
+            if len(results) == 1:
+                annotated = self._inferred is None or not self._inferred.yielded(cast("For | While | If", frame.owner))
+                head = f"{self._target(results[0], annotated)} = {head}"
+            else:
+                head = f"{', '.join(map(self._expressions.name, results))} = {head}"
+        self._output.call(self._expressions.marked(statement, head), values, frame.depth)
+
+    def _return(self, statement: Return, frame: _Frame) -> None:
+        values = ", ".join(self._expressions.texts(statement.values))
+        self._line(statement, f"return {values}".rstrip(), frame)
+
+    def _break(self, statement: Break, frame: _Frame) -> None:
+        self._line(statement, "break", frame)
+
+    def _continue(self, statement: Continue, frame: _Frame) -> None:
+        self._line(statement, "continue", frame)
+
+    # Statements with blocks
+
+    def _block(self, statement: Block, frame: _Frame) -> None:
+        inner = Block(statement.statements, statement.span, (), statement.trailing_comments)
+        self._frames.append(_Frame(inner, frame.depth, frame.owner))
+
+    def _for(self, statement: For, frame: _Frame) -> None:
+        target = self._expressions.name(statement.var)
+        if statement.carries:
+            target += f", ({_listed(map(self._expressions.name, statement.carries))})"
+        arguments = [*self._bounds(statement), *self._inits(statement.inits), *self._options(statement.attrs)]
+        self._line(statement, f"for {target} in pl.{_LOOPS[statement.kind]}({', '.join(arguments)}):", frame)
+        self._frames.append(_Frame(statement.body, frame.depth + 1, statement))
+
+    def _bounds(self, statement: For) -> list[str]:
+        bounds = [statement.start, statement.stop, statement.step]
+        if _is_index(statement.step, 1):
+            bounds.pop()
+            if _is_index(statement.start, 0):
+                bounds.pop(0)
+        return self._expressions.texts(bounds)
+
+    def _inits(self, inits: Sequence[Expr]) -> list[str]:
+        return [f"init_values=({_listed(self._expressions.texts(inits))})"] if inits else []
+
+    def _options(self, options: Mapping[str, Any]) -> list[str]:
+        return [f"{name}={self._expressions.data(value)}" for name, value in options.items()]
+
+    def _while(self, statement: While, frame: _Frame) -> None:
+        if statement.carries:
+            names = [self._expressions.name(carry) for carry in statement.carries]
+            target = f"({names[0]},)" if len(names) == 1 else ", ".join(names)
+            inits = self._inits(statement.inits)
+            self._line(statement, f"for {target} in pl.while_({', '.join(inits)}):", frame)
+        else:
+            self._line(statement, f"while {self._expressions.typed(statement.condition)}:", frame)
+        self._frames.append(_Frame(statement.body, frame.depth + 1, statement))
+
+    def _if(self, statement: If, frame: _Frame) -> None:
+        self._line(statement, f"if {self._expressions.typed(statement.condition)}:", frame)
+        depth = frame.depth + 1
+        arms = [_Frame(statement.then_body, depth, statement)]
+        while True:
+            other = statement.else_body
+            if other is None:
+                break
+            nested = _sole_branch(statement, other)
+            if nested is None:
+                arms.append(_Frame(other, depth, statement, "else:"))
+                break
+            header = self._expressions.marked(nested, f"elif {self._expressions.typed(nested.condition)}:")
+            arms.append(_Frame(nested.then_body, depth, nested, header))
+            statement = nested
+        self._frames.extend(reversed(arms))
+
+    def _scope(self, statement: Scope, frame: _Frame) -> None:
+        arguments = [*self._expressions.texts(statement.args), *self._options(statement.keywords)]
+        call = f"pl.{_SCOPES[statement.kind]}({', '.join(arguments)})"
+        if statement.var is None:
+            self._line(statement, f"with {call}:", frame)
+        else:
+            self._line(statement, f"for {self._expressions.name(statement.var)} in {call}:", frame)
+        self._frames.append(_Frame(statement.body, frame.depth + 1))
+
+
+def _says_target(call: Call, shown: Type | None) -> bool:
+    """Whether the printed type says what ``target_memory`` says, and reading makes this keyword of it."""
+    target = call.keywords.get("target_memory")
+    if target is None or not isinstance(shown, TileType) or shown.space is not target:
+        return False
+    operator = ops.find(call.op)
+    return operator is not None and operator.retargetable
+
+
+def _is_index(expression: Expr, value: int) -> bool:
+    return isinstance(expression, Const) and expression.value == value and expression.type.dtype is INDEX
+
+
+def _listed(texts: Any) -> str:
+    """The items of a tuple, with the comma that a single one needs."""
+    items = list(texts)
+    return f"{items[0]}," if len(items) == 1 else ", ".join(items)
+
+
+def _sole_branch(outer: If, block: Block) -> If | None:
+    """The branch that is all there is in an ``else``, where both can be written with ``elif``."""
+    if outer.results or len(block.statements) != 1 or block.comments or block.trailing_comments:
+        return None
+    (nested,) = block.statements
+    return nested if isinstance(nested, If) and not nested.results and not nested.comments else None
+
+
+_Writer: TypeAlias = "Callable[[Statements, Any, _Frame], None]"
+_WRITERS: Final[Mapping[type[Stmt], _Writer]] = {
+    Assign: Statements._assign,  # pyright: ignore[reportPrivateUsage]
+    Block: Statements._block,  # pyright: ignore[reportPrivateUsage]
+    Break: Statements._break,  # pyright: ignore[reportPrivateUsage]
+    Continue: Statements._continue,  # pyright: ignore[reportPrivateUsage]
+    Evaluate: Statements._evaluate,  # pyright: ignore[reportPrivateUsage]
+    For: Statements._for,  # pyright: ignore[reportPrivateUsage]
+    If: Statements._if,  # pyright: ignore[reportPrivateUsage]
+    Return: Statements._return,  # pyright: ignore[reportPrivateUsage]
+    Scope: Statements._scope,  # pyright: ignore[reportPrivateUsage]
+    While: Statements._while,  # pyright: ignore[reportPrivateUsage]
+    Yield: Statements._yield,  # pyright: ignore[reportPrivateUsage]
+}
