@@ -114,8 +114,8 @@ def _check_produced(each: Pass, produced: Property, before: ir.Program, after: i
     findings = errors_of(produced, after, each.target)
     if not findings:
         return
-    inherited = {(finding.message, finding.span) for finding in errors_of(produced, before, each.target)}
-    if all((finding.message, finding.span) in inherited for finding in findings):
+    inherited = {(finding.message, repr(finding.span)) for finding in errors_of(produced, before, each.target)}
+    if all((finding.message, repr(finding.span)) in inherited for finding in findings):
         # No fault of the pass: what it cannot put right was in the program that it was given.
         raise RequirementError(before, *findings)
     problem = f"{produced.name} does not hold after the pass: {findings[0].message}"
