@@ -9,7 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypeAlias
 
 from pypto_lite.ir.arithmetic import combine
-from pypto_lite.ir.expressions import Binary, Const, Expr, dim_expr, expr_dim
+from pypto_lite.ir.expressions import Binary, Cast, Const, Expr, dim_expr, expr_dim
+from pypto_lite.ir.types import ScalarType
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Sequence
@@ -20,7 +21,10 @@ _Terms: TypeAlias = "dict[Hashable, tuple[int, Expr]]"
 """The terms of a sum by structure, each with its coefficient."""
 
 PROOF_DEPTH = 8
-"""How many nested min and max a proof looks through."""
+"""How many nested min and max the bounds of an expression are looked for in."""
+
+PROOF_STEPS = 12
+"""How many times a proof puts an operand of a min or max in its place."""
 
 
 def add(lhs: Dim, rhs: Dim) -> Dim:
@@ -102,7 +106,7 @@ def provably_at_most(lhs: Dim, rhs: Dim) -> bool:
     """Whether ``lhs <= rhs`` always."""
     if isinstance(lhs, int) and isinstance(rhs, int):
         return lhs <= rhs
-    return _at_most(lhs, rhs, PROOF_DEPTH)
+    return _Proof().at_most(lhs, rhs)
 
 
 def all_provably_equal(lhs: Sequence[Dim], rhs: Sequence[Dim]) -> bool:
@@ -114,27 +118,34 @@ def _combine(operator: str, lhs: Dim, rhs: Dim) -> Dim:
     return expr_dim(combine(operator, dim_expr(lhs), dim_expr(rhs)))
 
 
-def _at_most(lhs: Dim, rhs: Dim, depth: int) -> bool:
-    constant, terms = _linear_difference(lhs, rhs)
-    greatest = _sum_bounds(constant, terms, depth)[1]
-    if greatest is not None and greatest <= 0:
-        return True
-    if depth == 0:
-        return False
-    # A term of coefficient 1 or -1 that is a min or a max is at most, or at least, each (or all) of its operands.
-    rest = subtract(lhs, rhs)
-    for coefficient, atom in terms.values():
-        if not (isinstance(atom, Binary) and atom.operator in ("min", "max") and abs(coefficient) == 1):
-            continue
-        others = subtract(rest, atom) if coefficient == 1 else add(rest, atom)
-        arms = [
-            _at_most(add(others, arm) if coefficient == 1 else subtract(others, arm), 0, depth - 1)
-            for arm in (expr_dim(atom.lhs), expr_dim(atom.rhs))
-        ]
-        one_is_enough = (atom.operator == "min") == (coefficient == 1)
-        if any(arms) if one_is_enough else all(arms):
+class _Proof:
+    """The search for a proof, which gives up after so many steps: alternatives of nested min and max multiply."""
+
+    __slots__ = ("steps",)
+
+    def __init__(self) -> None:
+        self.steps = PROOF_STEPS
+
+    def at_most(self, lhs: Dim, rhs: Dim) -> bool:
+        constant, terms = _linear_difference(lhs, rhs)
+        greatest = _sum_bounds(constant, terms, PROOF_DEPTH)[1]
+        if greatest is not None and greatest <= 0:
             return True
-    return False
+        if self.steps <= 0:
+            return False
+        rest = subtract(lhs, rhs)
+        return any(self._by_choice(rest, coefficient, atom) for coefficient, atom in terms.values())
+
+    def _by_choice(self, rest: Dim, coefficient: int, atom: Expr) -> bool:
+        """Whether ``rest <= 0`` because its min or max is at most, or at least, each (or all) of its operands."""
+        if not (isinstance(atom, Binary) and atom.operator in ("min", "max") and abs(coefficient) == 1):
+            return False
+        self.steps -= 1
+        others = subtract(rest, atom) if coefficient == 1 else add(rest, atom)
+        put_back = add if coefficient == 1 else subtract
+        arms = (self.at_most(put_back(others, expr_dim(arm)), 0) for arm in (atom.lhs, atom.rhs))
+        one_is_enough = (atom.operator == "min") == (coefficient == 1)
+        return any(arms) if one_is_enough else all(arms)
 
 
 def _linear_difference(lhs: Dim, rhs: Dim) -> tuple[int, _Terms]:
@@ -148,6 +159,9 @@ def _linear_difference(lhs: Dim, rhs: Dim) -> tuple[int, _Terms]:
         if isinstance(dim, int):
             constant += factor * dim
             continue
+        if isinstance(dim, Cast) and _widens(dim):
+            stack.append((factor, dim.value))
+            continue
         if isinstance(dim, Binary) and dim.operator in ("+", "-"):
             stack.append((factor, dim.lhs))
             stack.append((factor if dim.operator == "+" else -factor, dim.rhs))
@@ -155,7 +169,8 @@ def _linear_difference(lhs: Dim, rhs: Dim) -> tuple[int, _Terms]:
         if isinstance(dim, Binary) and dim.operator == "*":
             scaled = _scaled(dim)
             if scaled is not None:
-                stack.append((factor * scaled[0], scaled[1]))
+                if scaled[0]:
+                    stack.append((factor * scaled[0], scaled[1]))
                 continue
         key = dim.structure()
         coefficient = factor + (terms[key][0] if key in terms else 0)
@@ -164,6 +179,16 @@ def _linear_difference(lhs: Dim, rhs: Dim) -> tuple[int, _Terms]:
         else:
             del terms[key]
     return constant, terms
+
+
+def _widens(cast: Cast) -> bool:
+    """Whether a cast between integers keeps every value."""
+    before, after = cast.value.type, cast.type
+    if not isinstance(before, ScalarType) or not before.dtype.is_int or not after.dtype.is_int:
+        return False
+    if before.dtype.category == after.dtype.category:
+        return before.dtype.bits <= after.dtype.bits
+    return after.dtype.category == "sint" and before.dtype.bits < after.dtype.bits
 
 
 def _scaled(product_: Binary) -> tuple[int, Expr] | None:

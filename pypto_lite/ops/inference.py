@@ -136,7 +136,7 @@ def accepts(operand: Operand, arg: Expr) -> bool:
     if not isinstance(arg.type, _TYPES[kind]):
         return False
     if kind is OperandKind.CONST:
-        return isinstance(arg, Const) and (operand.value is not int or isinstance(arg.value, int))
+        return isinstance(arg, Const) and (operand.value is not int or type(arg.value) is int)
     return kind is not OperandKind.TUPLE or isinstance(arg, MakeTuple)
 
 

@@ -207,5 +207,6 @@ def test_spellings(declared: tuple[Operator, dict[str, Any]]) -> None:
 def test_documentation_names_what_it_raises(declared: tuple[Operator, dict[str, Any]]) -> None:
     operator, _ = declared
     first = operator.documentation.splitlines()[0]
-    assert first and len(first) <= 120
+    assert first
+    assert len(first) <= 120
     assert "    " not in operator.documentation
