@@ -6,7 +6,7 @@ import os
 import tempfile
 from typing import TYPE_CHECKING
 
-from pypto_lite import ir
+from pypto_lite import ir, printer
 from pypto_lite.diagnostics import InternalError
 
 if TYPE_CHECKING:
@@ -25,7 +25,10 @@ def internal_error(each: Pass, program: ir.Program, problem: str) -> InternalErr
 
 def printed_program(program: ir.Program) -> str:
     """The program as text, in one-line forms of its statements where the printer fails on it."""
-    return "\n".join(_one_line_forms(program))
+    try:
+        return printer.python_print(program)
+    except Exception:  # a bug may have left IR that no printer was made for, and must not hide behind another error
+        return "\n".join(_one_line_forms(program))
 
 
 def _one_line_forms(program: ir.Program) -> Iterable[str]:

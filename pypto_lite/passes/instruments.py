@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from pypto_lite import ir
+from pypto_lite import ir, printer
 from pypto_lite.passes.failure import internal_error, printed_program
 from pypto_lite.passes.pipeline import ALWAYS
 from pypto_lite.passes.protocol import Pass, Property, errors_of, ordered, snake_case
@@ -96,7 +96,7 @@ class RoundTripInstrument(Instrument):
     def after_pass(self, each: Pass, before: ir.Program, after: ir.Program) -> None:
         if after is before:
             return
-        parsed = self._parse(printed_program(after))
+        parsed = self._parse(printer.python_print(after))
         differences = ir.structural_diff(after, parsed)
         if differences:
             listed = "\n".join(map(str, differences))
