@@ -52,6 +52,10 @@ class _Form(NamedTuple):
 _Kinds: TypeAlias = "tuple[str, tuple[type, ...], tuple[str, ...]]"
 
 
+_KINDS: Final = frozenset((Const, MakeTuple))
+"""The classes of operands that are kinds of their own; else the kind is that of the type."""
+
+
 class CallForms:
     """The forms of calls that were needed so far."""
 
@@ -66,7 +70,9 @@ class CallForms:
         ``without`` is a keyword to leave out.
         """
         args, keywords = call.args, call.keywords
-        key = (call.op, tuple([_kind(arg) for arg in args]), tuple(keywords))
+        # Which operator a name means can depend on the kinds of the operands.
+        kinds = tuple([arg.__class__ if arg.__class__ in _KINDS else arg.type.__class__ for arg in args])
+        key = (call.op, kinds, tuple(keywords))
         form = self._forms.get(key)
         if form is None:
             form = self._forms[key] = _form(call)
@@ -89,11 +95,6 @@ class CallForms:
                 text = literal(arg, _literal_dtype(form.operator, part.declared, arg, call))
             written.append(text if part.by_position and not gap else f"{part.name}={text}")
         return form.head, written
-
-
-def _kind(arg: Expr) -> type:
-    """What the choice of the operator can depend on."""
-    return arg.__class__ if isinstance(arg, (Const, MakeTuple)) else arg.type.__class__
 
 
 def _is_supplied(value: Any, supplied: Any) -> bool:

@@ -15,6 +15,7 @@ from pypto_lite.ir import (
     FunctionCall,
     MakeTuple,
     Node,
+    ScalarType,
     Select,
     Submit,
     TupleItem,
@@ -40,6 +41,8 @@ _BINARY: Final = {
 
 _BARE: Final = {int: INDEX, float: FP32, bool: BOOL}
 """The element type of a number that stands alone."""
+
+_INDEX: Final = ScalarType(INDEX)
 
 Text: TypeAlias = "tuple[str, int]"
 """The text of an expression, and how tightly it binds."""
@@ -74,9 +77,27 @@ class Expressions:
 
     def text(self, expression: Expr) -> str:
         """The text of an expression that stands alone: as an argument, a value, an element."""
-        if expression.__class__ is Var and self._marks is None:
-            return self._names[expression]  # pyright: ignore[reportArgumentType]
+        if self._marks is None:
+            # Most expressions are variables, and lists of numbers and variables.
+            if isinstance(expression, Var):
+                return self._names[expression]
+            if isinstance(expression, MakeTuple):
+                short = self._short_list(expression)
+                if short is not None:
+                    return short
         return self._bound(expression)[0]
+
+    def _short_list(self, node: MakeTuple) -> str | None:
+        """A list of variables and constants; None for any other."""
+        texts: list[str] = []
+        for element in node.elements:
+            if isinstance(element, Const):
+                texts.append(str(element.value) if element.type is _INDEX else self.constant(element))
+            elif isinstance(element, Var):
+                texts.append(self._names[element])
+            else:
+                return None
+        return f"[{', '.join(texts)}]"
 
     def typed(self, expression: Expr) -> str:
         """The same, but a constant says its element type, so that it is no plain number to whoever reads it."""
@@ -109,7 +130,7 @@ class Expressions:
         return self.marked(call, head), arguments
 
     def _arguments(self, call: Expr) -> list[str]:
-        return [self._bound(child)[0] for child in call.children()]  # pyright: ignore[reportArgumentType]
+        return [self.text(child) for child in call.operands()]
 
     def _bound(self, root: Expr) -> Text:
         """The text of an expression of any depth, from the leaves up."""

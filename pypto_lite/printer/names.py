@@ -11,7 +11,7 @@ import unicodedata
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from pypto_lite.ir import Expr, Function, Node, Program, Scope, Type, Var
+from pypto_lite.ir import Const, Expr, Function, Node, Program, Scope, Type, Var
 
 RESERVED: Final = frozenset({*keyword.kwlist, "pl", "self", "abs", "float"})
 """What printed code uses itself."""
@@ -44,12 +44,15 @@ def _scan(root: Node, order: dict[Var, None], defined: set[Var]) -> None:
     pop, extend = stack.pop, stack.extend
     while stack:
         node = pop()
-        if node.__class__ is Var:
-            order.setdefault(node)
+        cls = node.__class__
+        if cls is Const:
+            continue
+        if cls is Var:
+            order[node] = None
             continue
         if node.defining_fields:
             defined.update(node.definitions())
-            if node.__class__ is Scope:
+            if cls is Scope:
                 extend([value for value in node.keywords.values() if isinstance(value, Expr)])
         children = node.children()
         if children:
