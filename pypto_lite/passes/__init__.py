@@ -2,7 +2,9 @@
 
 from pypto_lite.passes.convert_to_ssa import ConvertToSSA
 from pypto_lite.passes.decisions import Cause, Decision
+from pypto_lite.passes.default import default_pipeline
 from pypto_lite.passes.flatten_calls import FlattenCalls
+from pypto_lite.passes.infer_tile_memory_space import InferTileMemorySpace, PlacementError
 from pypto_lite.passes.instruments import (
     Instrument,
     PrintAfter,
@@ -29,7 +31,10 @@ from pypto_lite.passes.protocol import Pass, Property, RequirementError, verify
 from pypto_lite.passes.simplify import Simplify
 
 convert_to_ssa = ConvertToSSA
+# PyPTO's spelling of the constructors; each takes the place of the module of that name.
+convert_to_ssa = ConvertToSSA
 flatten_calls = FlattenCalls
+infer_tile_memory_space = InferTileMemorySpace
 normalize_statements = NormalizeStatements
 simplify = Simplify
 
@@ -40,12 +45,14 @@ __all__ = [
     "Decision",
     "FlattenCalls",
     "IncoreTileOps",
+    "InferTileMemorySpace",
     "Instrument",
     "NoNestedCalls",
     "NormalizeStatements",
     "NormalizedStmtStructure",
     "Pass",
     "Pipeline",
+    "PlacementError",
     "PrintAfter",
     "Printable",
     "Property",
@@ -61,7 +68,9 @@ __all__ = [
     "UseAfterDef",
     "VerifyInstrument",
     "convert_to_ssa",
+    "default_pipeline",
     "flatten_calls",
+    "infer_tile_memory_space",
     "normalize_statements",
     "simplify",
     "verify",
