@@ -42,7 +42,7 @@ def resolve(
         return near[0]
     if _wants_tensors(candidates, args, named):
         raise UserError(unsupported_tensor_operator(spelling, span))
-    near = [operator for operator in candidates if args and _kinds_match(operator, args, {})]
+    near = [each for each in candidates if args and _kinds_match(each, args[: each.positional], {})]
     if near or len(candidates) == 1:
         return (near or candidates)[0]
     found = ", ".join([*map(_found, args), *[f"{name}={_found(value)}" for name, value in named.items()]])

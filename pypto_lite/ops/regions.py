@@ -209,7 +209,7 @@ def _without_units(shape: Dims) -> Dims:
 
 def _mapped_prefix(shape: Dims, valid: Dims, reshaped: Dims) -> Dims | None:
     """The region where the valid elements come first in row-major order, in both shapes."""
-    partial = next(axis for axis in range(len(shape)) if valid[axis] != shape[axis] or valid[axis] != 1)
+    partial = next((axis for axis, extent in enumerate(valid) if extent != 1), len(valid))
     if valid[partial + 1 :] != shape[partial + 1 :]:
         return None
     count = product(valid)

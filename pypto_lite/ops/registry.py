@@ -257,8 +257,9 @@ def _keyword(name: str, parameter: str, annotation: str, default: Any, aliases: 
 
 def _documentation(rule: Rule, details: str) -> str:
     """A rule's docstring without the indentation of its source, and what its family shares behind it."""
-    lines = (rule.__doc__ or "").strip().splitlines()
-    text = "\n".join([line.removeprefix("    ").rstrip() for line in lines])
+    first, *lines = (rule.__doc__ or "").strip().splitlines() or [""]
+    indents = [len(line) - len(line.lstrip()) for line in lines if line.strip()]
+    text = "\n".join([first, *[line[min(indents) :].rstrip() for line in lines]])
     return f"{text}\n\n{details}" if details else text
 
 

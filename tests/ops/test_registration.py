@@ -1,0 +1,156 @@
+"""What a declaration may not say: contradictions are found when it is made."""
+
+from __future__ import annotations
+
+import pytest
+
+from pypto_lite import ops
+from pypto_lite.ir import CoalesceMode, CompareMode, Dims, DType, Expr, MemorySpace, TileType
+from pypto_lite.ops import Effect, Keyword, OperandKind, Registry, operator, supplied
+
+
+@pytest.fixture
+def registry() -> Registry:
+    return Registry()
+
+
+def test_the_signature_of_the_rule_is_that_of_the_operator(registry: Registry) -> None:
+    @operator("tile.test", registry=registry, same_as={"valid": "shape"})
+    def declared(
+        tile: TileType,
+        dtype: DType,
+        shape: Dims,
+        valid: Dims | None = None,
+        factor: Expr | None = None,
+        *,
+        mode: CompareMode = supplied(CompareMode.eq),
+        flag: bool = False,
+    ) -> TileType:
+        """Summary."""
+        return TileType(shape, dtype if mode and flag else tile.dtype)
+
+    kinds = [(operand.name, operand.kind, operand.required) for operand in declared.operands]
+    assert kinds == [
+        ("tile", OperandKind.TILE, True),
+        ("shape", OperandKind.TUPLE, True),
+        ("valid", OperandKind.TUPLE, True),  # the same as shape where it is left out
+        ("factor", OperandKind.SCALAR, False),
+    ]
+    assert {name: keyword.required for name, keyword in declared.keywords.items()} == {
+        "dtype": True,
+        "mode": True,  # supplied by the language
+        "flag": False,
+    }
+    assert declared.positional == 5
+    assert registry.by_name == {"tile.test": declared}
+    assert declared.spellings == ("tile.test",)
+
+
+def test_a_keyword_that_nobody_reads(registry: Registry) -> None:
+    with pytest.raises(TypeError, match="nobody reads the keyword 'factor'"):
+
+        @operator("tile.test", registry=registry)
+        def declared(tile: TileType, factor: int) -> TileType:
+            return tile
+
+
+def test_a_keyword_that_only_later_stages_read_is_said_to_be_carried(registry: Registry) -> None:
+    @operator("tile.test", registry=registry, carried=("factor",))
+    def declared(tile: TileType, factor: int) -> TileType:
+        return tile
+
+    assert isinstance(declared.find_parameter("factor"), Keyword)
+
+
+def test_a_keyword_that_an_inner_function_reads_is_read(registry: Registry) -> None:
+    @operator("tile.test", registry=registry)
+    def declared(tile: TileType, factor: int) -> TileType:
+        return TileType([extent * factor for extent in tile.shape if isinstance(extent, int)], tile.dtype)
+
+    assert declared.keywords["factor"].required
+
+
+@pytest.mark.parametrize(
+    "facts",
+    [
+        {"spaces": {"other": MemorySpace.Vec}},
+        {"layouts": ("other",)},
+        {"effects": {"other": Effect.WRITE}},
+        {"same_as": {"other": "tile"}},
+        {"aliases": {"other": ("more",)}},
+        {"view_of": "other"},
+        {"reuses": "other"},
+        {"no_alias": ("other",)},
+        {"carried": ("other",)},
+    ],
+)
+def test_a_fact_about_a_parameter_that_is_none(registry: Registry, facts: dict[str, object]) -> None:
+    with pytest.raises(TypeError, match="'other', which is no parameter"):
+
+        @operator("tile.test", registry=registry, **facts)  # pyright: ignore
+        def declared(tile: TileType) -> TileType:
+            return tile
+
+
+def test_an_annotation_of_no_known_kind(registry: Registry) -> None:
+    with pytest.raises(TypeError, match="'complex' of 'value' is of no known kind"):
+
+        @operator("tile.test", registry=registry, carried=("value",))
+        def declared(tile: TileType, value: complex) -> TileType:
+            return tile
+
+
+def test_the_same_name_twice(registry: Registry) -> None:
+    def declare() -> None:
+        @operator("tile.test", registry=registry)
+        def declared(tile: TileType) -> TileType:
+            return tile
+
+    declare()
+    with pytest.raises(TypeError, match="declared twice"):
+        declare()
+
+
+def test_one_space_for_all_tiles_leaves_other_operands_alone(registry: Registry) -> None:
+    @operator("tile.test", registry=registry, spaces=MemorySpace.Vec)
+    def declared(tile: TileType, factor: Expr, other: TileType | None = None) -> TileType:
+        return tile
+
+    assert [operand.spaces for operand in declared.operands] == [(MemorySpace.Vec,), (), (MemorySpace.Vec,)]
+
+
+def test_names_that_are_python_keywords_get_an_underscore(registry: Registry) -> None:
+    @operator("tile.and", registry=registry)
+    def declared(tile: TileType) -> TileType:
+        return tile
+
+    assert declared.spellings == ("tile.and_",)
+
+
+def test_what_a_family_shares_stands_behind_the_own_documentation(registry: Registry) -> None:
+    @operator("tile.test", registry=registry, details="Shared.")
+    def declared(tile: TileType) -> TileType:
+        """Summary.
+
+        More.
+        """
+        return tile
+
+    assert declared.documentation == "Summary.\n\nMore.\n\nShared."
+
+
+def test_an_effect_can_depend_on_keywords() -> None:
+    scratch = ops.lookup("tile.mgather").find_parameter("scratch")
+    assert isinstance(scratch, ops.Operand)
+    assert scratch.effect is Effect.READ
+    assert scratch.effect_with({"target_memory": MemorySpace.Mat}) is Effect.READ
+    both = {"target_memory": MemorySpace.Mat, "coalesce": CoalesceMode.elem}
+    assert scratch.effect_with(both) is Effect.WRITE
+
+
+def test_an_operator_that_may_write_is_not_pure() -> None:
+    assert ops.lookup("tile.add").pure
+    assert not ops.lookup("tile.store").pure
+    assert not ops.lookup("tile.mgather").pure
+    assert not ops.lookup("tile.create").pure
+    assert not ops.lookup("system.bar_all").pure
