@@ -30,7 +30,6 @@ from pypto_lite.passes.properties import (
 from pypto_lite.passes.protocol import Pass, Property, RequirementError, verify
 from pypto_lite.passes.simplify import Simplify
 
-convert_to_ssa = ConvertToSSA
 # PyPTO's spelling of the constructors; each takes the place of the module of that name.
 convert_to_ssa = ConvertToSSA
 flatten_calls = FlattenCalls

@@ -798,11 +798,16 @@ def test_sixty_four_operators_around_an_operand_can_be_printed() -> None:
     assert passes.verify(kernel(ir.Assign(var("a"), deep)), {passes.Printable}) == []
 
 
-def test_elif_does_not_nest() -> None:
+def _chain_of_elif(length: int) -> ir.Program:
     chain = branch(TRUE, block(ir.Assign(var("a"), ONE)))
-    for _ in range(200):
+    for _ in range(length):
         chain = branch(TRUE, block(ir.Assign(var("a"), ONE)), block(chain))
-    assert passes.verify(kernel(chain), {passes.Printable}) == []
+    return kernel(chain)
+
+
+@pytest.mark.parametrize(("length", "count"), [(200, 0), (999, 0), (1001, 1)])
+def test_elif_does_not_nest_but_has_a_limit(length: int, count: int) -> None:
+    assert len(passes.verify(_chain_of_elif(length), {passes.Printable})) == count
 
 
 def test_deep_nesting_needs_no_recursion() -> None:

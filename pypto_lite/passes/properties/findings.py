@@ -57,10 +57,31 @@ def statements(function: ir.Function) -> Iterator[ir.Stmt]:
     while stack:
         statement = stack.pop()
         yield statement
-        if isinstance(statement, ir.Block):
-            stack.extend(statement.statements[::-1])
-        else:
+        kind = type(statement)
+        if kind is ir.Block:
+            stack.extend(statement.statements[::-1])  # type: ignore[attr-defined]
+        elif kind not in _WITHOUT_BLOCKS:
             stack.extend(statement.blocks()[::-1])
+
+
+_WITHOUT_BLOCKS = frozenset({ir.Assign, ir.Evaluate, ir.Yield, ir.Return, ir.Break, ir.Continue})
+
+
+def calls(statement: ir.Stmt) -> list[ir.Call | ir.FunctionCall | ir.Submit]:
+    """The calls in what a statement reads itself, in the keywords of a scope too, outer ones before inner ones."""
+    found: list[ir.Call | ir.FunctionCall | ir.Submit] = []
+    stack: list[ir.Node] = []
+    stack.extend([*statement.operands(), *keyword_expressions(statement)][::-1])
+    while stack:
+        node = stack.pop()
+        kind = type(node)
+        # Almost all nodes are one of the two; they have nothing in them.
+        if kind is ir.Var or kind is ir.Const:
+            continue
+        if isinstance(node, CALLS):
+            found.append(node)
+        stack.extend(node.children()[::-1])
+    return found
 
 
 def spliced(block: ir.Block) -> Iterator[ir.Stmt]:

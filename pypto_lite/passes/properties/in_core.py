@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from pypto_lite import ir
-from pypto_lite.passes.properties.findings import CALLS, Findings, statements
+from pypto_lite.passes.properties.findings import Findings, calls, statements
 from pypto_lite.passes.protocol import SCOPE_NOT_LOWERED, Property
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
     from pypto_lite.diagnostics import Diagnostic
     from pypto_lite.targets import Target
@@ -60,7 +60,7 @@ SplitIncoreOrch = Property("SplitIncoreOrch", check_split)
 
 def _check_orchestration(statement: ir.Stmt, findings: Findings) -> None:
     called = False
-    for call in _calls(statement):
+    for call in calls(statement):
         if isinstance(call, ir.Call) and call.op.startswith("tile."):
             called = True
             hint = "move the tile operators into an InCore function"
@@ -71,12 +71,12 @@ def _check_orchestration(statement: ir.Stmt, findings: Findings) -> None:
 
 def _check_no_tiles(owner: ir.Stmt | ir.Function, values: Iterable[ir.Var], findings: Findings) -> None:
     for value in values:
-        if any(True for _ in _tiles(value.type)):
+        if _tiles(value.type):
             findings.add(f"'{value.name}' is a tile in an orchestration function", owner, found=repr(value.type))
 
 
 def _check_in_core_calls(statement: ir.Stmt, program: ir.Program, findings: Findings) -> None:
-    for call in _calls(statement):
+    for call in calls(statement):
         place = _place(call, statement)
         if isinstance(call, ir.Submit):
             findings.add(
@@ -113,7 +113,7 @@ def _check_values(statement: ir.Stmt, findings: Findings) -> None:
     for value in statement.definitions():
         _check_tiles(f"'{value.name}'", value.type, statement, findings)
     direct = statement.value if isinstance(statement, ir.Assign) else None
-    for call in _calls(statement):
+    for call in calls(statement):
         place = _place(call, statement)
         if isinstance(call, ir.Call) and call.op.startswith("tensor.") and call.op not in ADDRESSING_OPERATORS:
             hint = "load the tensors into tiles and use tile operators, or call it in an orchestration function"
@@ -123,6 +123,8 @@ def _check_values(statement: ir.Stmt, findings: Findings) -> None:
 
 
 def _check_tiles(what: str, held: ir.Type, owner: ir.Stmt | ir.Expr | ir.Function, findings: Findings) -> None:
+    if type(held) is ir.TileType and len(held.shape) == 2 and not held.symbolic:
+        return
     for tile in _tiles(held):
         expected = "two constant dimensions"
         if len(tile.shape) != 2:
@@ -135,22 +137,10 @@ def _check_tiles(what: str, held: ir.Type, owner: ir.Stmt | ir.Expr | ir.Functio
         findings.add(message, owner, found=repr(tile), expected=expected)
 
 
-def _tiles(held: ir.Type) -> Iterator[ir.TileType]:
-    """The tile types in a type: itself, or members of a tuple."""
-    stack = [held]
-    while stack:
-        each = stack.pop()
-        if isinstance(each, ir.TileType):
-            yield each
-        elif isinstance(each, ir.TupleType):
-            stack.extend(each.types[::-1])
-
-
-def _calls(statement: ir.Stmt) -> Iterator[ir.Call | ir.FunctionCall | ir.Submit]:
-    for operand in statement.operands():
-        for node in ir.walk(operand):
-            if isinstance(node, CALLS):
-                yield node
+def _tiles(held: ir.Type) -> list[ir.TileType]:
+    """The tile types in a type: itself, or members of a tuple (tuples of tuples do not occur)."""
+    members = held.types if isinstance(held, ir.TupleType) else (held,)
+    return [member for member in members if isinstance(member, ir.TileType)]
 
 
 def _place(call: ir.Expr, statement: ir.Stmt) -> ir.Stmt | ir.Expr:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pypto_lite import ir
-from pypto_lite.passes.properties.findings import CALLS, Findings, keyword_expressions, statements
+from pypto_lite.passes.properties.findings import Findings, calls, statements
 from pypto_lite.passes.protocol import Property
 
 if TYPE_CHECKING:
@@ -22,13 +22,11 @@ def check_no_nested_calls(program: ir.Program, target: Target | None) -> list[Di
     for function in program.functions.values():
         findings.enter(function)
         for statement in statements(function):
-            operands = statement.operands()
-            direct = operands[0] if isinstance(statement, (ir.Assign, ir.Evaluate)) else None
-            for operand in (*operands, *keyword_expressions(statement)):
-                for node in ir.walk(operand):
-                    if isinstance(node, CALLS) and node is not direct:
-                        place = node if node.span else statement
-                        findings.add(f"{_name(node)} is called inside another expression", place)
+            direct = statement.value if isinstance(statement, (ir.Assign, ir.Evaluate)) else None
+            for call in calls(statement):
+                if call is not direct:
+                    place = call if call.span else statement
+                    findings.add(f"{_name(call)} is called inside another expression", place)
     return findings.diagnostics
 
 

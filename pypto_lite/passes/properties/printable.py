@@ -20,9 +20,12 @@ MAX_EXPRESSION_DEPTH: Final = 64
 MAX_NESTED_BLOCKS: Final = 90
 """How many loops, branches and scopes may enclose a statement: CPython's tokenizer knows 100 levels of indentation."""
 
+MAX_ELIF_CHAIN: Final = 1000
+"""How many ``elif`` may follow an ``if``: CPython's syntax trees nest them, and end at some 2,900."""
+
 
 def check_printable(program: ir.Program, target: Target | None) -> list[Diagnostic]:
-    """No scalar expression is deeper than 64 operators, and no more than 90 blocks are nested."""
+    """No scalar expression is deeper than 64 operators, no more than 90 blocks nest, no 1,000 branches are chained."""
     findings = Findings("PL312")
     for function in program.functions.values():
         findings.enter(function)
@@ -37,59 +40,63 @@ Printable = Property("Printable", check_printable)
 def _check_expressions(function: ir.Function, findings: Findings) -> None:
     for owner in (function, *statements(function)):
         for expression in _printed_expressions(owner):
-            if _too_deep(expression):
+            if not isinstance(expression, (ir.Var, ir.Const)) and _too_deep(expression):
                 expected = f"at most {MAX_EXPRESSION_DEPTH} operators around an operand"
                 findings.add("an expression is nested too deep to be printed", owner, expected=expected)
 
 
 def _printed_expressions(owner: ir.Function | ir.Stmt) -> Iterator[ir.Expr]:
     yield from owner.operands()
-    for value in owner.definitions():
-        yield from value.type.expressions()
+    types = [value.type for value in owner.definitions()]
     if isinstance(owner, ir.Function):
-        for each in owner.return_types:
-            yield from each.expressions()
-    else:
+        types += owner.return_types
+    elif isinstance(owner, ir.Scope):
         yield from keyword_expressions(owner)
+    for each in types:
+        if each.symbolic:
+            yield from each.expressions()
 
 
 def _too_deep(expression: ir.Expr) -> bool:
     stack: list[tuple[ir.Node, int]] = [(expression, 0)]
     while stack:
         node, depth = stack.pop()
-        children = node.children()
-        if not children:
-            continue
         # Only operators are counted: the call that a statement consists of and the lists in it do not nest.
         if node is not expression or not isinstance(node, ir.Call):
             depth += not isinstance(node, ir.MakeTuple)
         if depth > MAX_EXPRESSION_DEPTH:
             return True
-        stack.extend([(child, depth) for child in children])
+        for child in node.children():
+            kind = type(child)
+            if kind is not ir.Var and kind is not ir.Const:
+                stack.append((child, depth))
     return False
 
 
 def _check_blocks(function: ir.Function, findings: Findings) -> None:
-    stack: list[tuple[ir.Stmt, int]] = [(function.body, 0)]
+    # Each statement with the number of blocks around it, and of the branches before it in a chain of elif.
+    stack: list[tuple[ir.Stmt, int, int]] = [(function.body, 0, 0)]
     while stack:
-        statement, depth = stack.pop()
+        statement, depth, chain = stack.pop()
         if isinstance(statement, ir.Block):
-            stack.extend([(each, depth) for each in statement.statements[::-1]])
+            stack.extend([(each, depth, chain) for each in statement.statements[::-1]])
             continue
         blocks = statement.blocks()
         if not blocks:
             continue
-        if depth == MAX_NESTED_BLOCKS:
-            message = f"more than {MAX_NESTED_BLOCKS} blocks are nested, too many to be printed"
-            findings.add(message, statement, hint="move the inner part into a function of its own")
+        if depth == MAX_NESTED_BLOCKS or chain == MAX_ELIF_CHAIN:
+            limit = f"{MAX_NESTED_BLOCKS} blocks are nested" if chain == 0 else f"{MAX_ELIF_CHAIN} branches are chained"
+            hint = "move the inner part into a function of its own"
+            findings.add(f"more than {limit}, too many to be printed", statement, hint=hint)
             continue
-        stack.extend([(block, _depth_inside(statement, block, depth)) for block in blocks[::-1]])
+        for block in blocks[::-1]:
+            elif_ = _prints_as_elif(statement, block)
+            stack.append((block, depth, chain + 1) if elif_ else (block, depth + 1, 0))
 
 
-def _depth_inside(statement: ir.Stmt, block: ir.Block, depth: int) -> int:
-    """The depth of a block's statements; an else-arm that prints as ``elif`` is no deeper than its branch."""
-    if isinstance(statement, ir.If) and block is statement.else_body and len(block.statements) == 1:
-        inner = block.statements[0]
-        if isinstance(inner, ir.If) and not inner.results and not statement.results:
-            return depth
-    return depth + 1
+def _prints_as_elif(statement: ir.Stmt, block: ir.Block) -> bool:
+    """Whether a block is an else-arm that is written as ``elif``, no deeper than its branch."""
+    if not isinstance(statement, ir.If) or block is not statement.else_body or len(block.statements) != 1:
+        return False
+    inner = block.statements[0]
+    return isinstance(inner, ir.If) and not inner.results and not statement.results

@@ -63,19 +63,21 @@ class _Checker:
         stack: list[ir.Node] = [expression]
         while stack:
             node = stack.pop()
-            if type(node) is ir.Var:
+            kind = type(node)
+            if kind is ir.Var:
                 continue
-            if isinstance(node, ir.Call):
+            rule = EXPRESSION_FAULTS.get(kind)
+            if rule is not None:
+                fault = rule(node)
+                if fault is not None:
+                    self._findings.add(fault, statement, found=repr(node))
+            elif isinstance(node, ir.Call):
                 self._check_operator_call(node, statement)
             elif isinstance(node, CALLS):
                 for finding in check_function_call(node, self._program):
                     self._findings.add(finding.message, statement, found=finding.found, expected=finding.expected)
-            else:
-                rule = EXPRESSION_FAULTS.get(type(node))
-                fault = rule(node) if rule is not None else None
-                if fault is not None:
-                    self._findings.add(fault, statement, found=repr(node))
-            stack.extend(node.children()[::-1])
+            if kind is not ir.Const:
+                stack.extend(node.children()[::-1])
 
     def _check_operator_call(self, call: ir.Call, statement: ir.Stmt) -> None:
         operator = ops.find(call.op)

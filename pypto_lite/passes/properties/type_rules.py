@@ -157,10 +157,15 @@ def _select_fault(node: ir.Select) -> str | None:
 
 def _const_fault(node: ir.Const) -> str | None:
     dtype = node.type.dtype
-    kind = float if dtype.is_float else int if dtype.is_int else bool
-    if type(node.value) is not kind:
+    if type(node.value) is not _PYTHON_TYPES[dtype]:
         return f"a constant of type {dtype!r} holds the Python value {node.value!r}"
     return None if arithmetic.fits(node.value, dtype) else f"{dtype!r} cannot hold {node.value!r}"
+
+
+_PYTHON_TYPES: Final = {
+    dtype: float if dtype.is_float else int if dtype.is_int else bool for dtype in ir.DTYPES.values()
+}
+"""What a constant of an element type holds."""
 
 
 def _tuple_fault(node: ir.MakeTuple) -> str | None:
