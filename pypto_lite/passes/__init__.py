@@ -27,7 +27,7 @@ from pypto_lite.passes.properties import (
     TypeChecked,
     UseAfterDef,
 )
-from pypto_lite.passes.protocol import Pass, Property, RequirementError, verify
+from pypto_lite.passes.protocol import Pass, Property, verify
 from pypto_lite.passes.simplify import Simplify
 
 # PyPTO's spelling of the constructors; each takes the place of the module of that name.
@@ -55,7 +55,6 @@ __all__ = [
     "PrintAfter",
     "Printable",
     "Property",
-    "RequirementError",
     "RoundTripInstrument",
     "SSAForm",
     "Simplify",

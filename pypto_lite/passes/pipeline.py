@@ -10,7 +10,7 @@ from pypto_lite import ir
 from pypto_lite.diagnostics import Diagnostic, InternalError, UserError, did_you_mean
 from pypto_lite.passes.failure import internal_error
 from pypto_lite.passes.properties import BreakContinueValid, Printable, TypeChecked, UseAfterDef
-from pypto_lite.passes.protocol import Pass, Property, RequirementError, errors_of, ordered, refuse, snake_case
+from pypto_lite.passes.protocol import Pass, Property, errors_of, ordered, refuse, snake_case
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable, Sequence
@@ -92,7 +92,7 @@ class _Known:
         """Checks what must hold of any program."""
         findings = [finding for always in ordered(ALWAYS) for finding in errors_of(always, program, None)]
         if findings:
-            raise RequirementError(program, *findings)
+            raise UserError(*findings)
         self._properties |= ALWAYS
 
     def require(self, each: Pass, program: ir.Program) -> None:
@@ -117,7 +117,7 @@ def _check_produced(each: Pass, produced: Property, before: ir.Program, after: i
     inherited = {(finding.message, repr(finding.span)) for finding in errors_of(produced, before, each.target)}
     if all((finding.message, repr(finding.span)) in inherited for finding in findings):
         # No fault of the pass: what it cannot put right was in the program that it was given.
-        raise RequirementError(before, *findings)
+        raise UserError(*findings)
     problem = f"{produced.name} does not hold after the pass: {findings[0].message}"
     raise internal_error(each, before, problem)
 

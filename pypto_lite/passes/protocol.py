@@ -92,7 +92,7 @@ class Pass:
     def __call__(self, program: ProgramType) -> ProgramType:
         """Checks that the required properties hold, then runs.
 
-        Raises RequirementError, a UserError: PL310 for one that does not, or the finding alone for a scope (PL311).
+        Raises UserError PL310 for one that does not, or the finding alone where it is a scope (PL311).
         """
         refuse(self, self.requires, program)
         return self.run(program)
@@ -128,23 +128,15 @@ def errors_of(each: Property, program: ir.Program, target: Target | None) -> lis
     return [finding for finding in each.check(program, target) if finding.severity is Severity.ERROR]
 
 
-class RequirementError(UserError):
-    """A pass requires what does not hold. ``program`` is what was to go into it, with all that came before done."""
-
-    def __init__(self, program: ir.Program, *diagnostics: Diagnostic) -> None:
-        super().__init__(*diagnostics)
-        self.program = program
-
-
 def refuse(for_pass: Pass, properties: Iterable[Property], program: ir.Program) -> None:
-    """Raises a RequirementError that names each of the properties that does not hold, the pass, and the place."""
+    """Raises a UserError that names each of the properties that does not hold, the pass, and the place."""
     diagnostics: list[Diagnostic] = []
     for each in ordered(properties):
         diagnostics += [_refusal(for_pass, each, finding) for finding in errors_of(each, program, for_pass.target)]
     if diagnostics:
         # Scopes are no fault of the program, so they come first: the rest may only follow from them.
         diagnostics.sort(key=lambda diagnostic: diagnostic.code != SCOPE_NOT_LOWERED)
-        raise RequirementError(program, *diagnostics)
+        raise UserError(*diagnostics)
 
 
 def _refusal(for_pass: Pass, unmet: Property, finding: Diagnostic) -> Diagnostic:
