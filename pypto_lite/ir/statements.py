@@ -28,6 +28,12 @@ class Block(Stmt, children=("statements",)):
     def operands(self) -> tuple[Expr, ...]:
         return ()
 
+    @property
+    def yielded(self) -> tuple[Expr, ...]:
+        """The values that its final Yield passes on; none where it has no such end."""
+        last = self.statements[-1] if self.statements else None
+        return last.values if isinstance(last, Yield) else ()
+
     def rebuild(self, children: Any) -> Block:
         return Block(tuple(children), self.span, self.comments, self.trailing_comments)
 

@@ -49,6 +49,13 @@ def _allocates(value: ir.Expr) -> bool:
     operator = ops.find(value.op)
     if operator is None:
         return True
-    written = any(isinstance(value.args[o.index].type, TileType) for o in operator.operands[: len(value.args)]
-                  if o.effect is not ops.Effect.READ)  # fmt: skip
-    return operator.view_of is None and operator.reuses is None and not written
+    return operator.view_of is None and operator.reuses is None and not written_operands(value, operator)
+
+
+def written_operands(call: ir.Call, operator: ops.Operator) -> list[int]:
+    """The tile operands whose buffer a call writes to."""
+    return [
+        operand.index
+        for operand, argument in zip(operator.operands, call.args, strict=False)
+        if isinstance(argument.type, TileType) and operand.effect_with(call.keywords) is not ops.Effect.READ
+    ]

@@ -18,11 +18,11 @@ class Storages:
 
     def share(self, first: ir.Var, second: ir.Var) -> None:
         """Notes that two values may be one buffer."""
-        self._parent[self._root(first)] = self._root(second)
+        self._parent[self.root(first)] = self.root(second)
 
     def shared(self, first: ir.Var, second: ir.Var) -> bool:
         """Whether two values may be one buffer."""
-        return self._root(first) is self._root(second)
+        return self.root(first) is self.root(second)
 
     def write(self, var: ir.Var, stmt: ir.Stmt) -> None:
         """Notes that a statement changes a tile in place."""
@@ -37,9 +37,9 @@ class Storages:
             return {}, {}
         numbers: dict[ir.Var, int] = {}
         storage: dict[ir.Var, int] = {}
-        written = {self._root(var) for writes in self._writes.values() for var in writes}
+        written = {self.root(var) for writes in self._writes.values() for var in writes}
         for var in (*self._parent, *(var for writes in self._writes.values() for var in writes)):
-            root = self._root(var)
+            root = self.root(var)
             if root in written:
                 storage[var] = storage[root] = numbers.setdefault(root, len(numbers))
         return storage, self._written_blocks(body, storage)
@@ -59,7 +59,8 @@ class Storages:
                 collected.setdefault(parent, set()).update(own)
         return {block: frozenset(numbers) for block, numbers in collected.items() if numbers}
 
-    def _root(self, var: ir.Var) -> ir.Var:
+    def root(self, var: ir.Var) -> ir.Var:
+        """The value that stands for the buffer of a value."""
         parent = self._parent
         root = var
         while (above := parent.get(root, root)) is not root:
