@@ -21,10 +21,10 @@ NAMED_BUFFERS: Final = 8
 class CheckMemoryCapacity(Pass):
     """Compares what the in-core functions need of each memory with what the target has; changes nothing.
 
-    Where even the live tiles of one moment are more than the memory holds, the function cannot run: an error (PL411) that
-    names the memory, the bytes, the limit and the tiles. Where only all tiles together are more, it can, if the
-    allocator lets tiles share buffers: a note (PL412). Without a target nothing is checked. Costs time in proportion to
-    the number of statements, times its logarithm.
+    Where even the live tiles of one moment are more than the memory holds, the function cannot run: an error (PL411)
+    that names the memory, the bytes, the limit and the tiles. Where only all tiles together are more, it can, if the
+    allocator lets tiles share buffers: a note (PL412). Without a target nothing is checked. Costs time in proportion
+    to the number of statements, times its logarithm.
     """
 
     target: Target | None = None
@@ -56,8 +56,8 @@ def _check(function: ir.Function, target: Target) -> list[Diagnostic]:
             findings.append(_does_not_fit(function, space, usage, limit, target))
         else:
             message = (
-                f"{function.name!r} has {usage.total} bytes of tiles in {space.name}, where {target.name} has {limit}: they "
-                f"fit only if tiles that are not live together share buffers (at most {usage.peak} bytes are live at once)"
+                f"{function.name!r} has {usage.total} bytes of tiles in {space.name}, where {target.name} has {limit}: "
+                f"they fit only if tiles share buffers (at most {usage.peak} bytes are live at once)"
             )
             findings.append(Diagnostic("PL412", message, function.span, severity=Severity.NOTE))
     return findings
