@@ -29,6 +29,7 @@ from pypto_lite.passes.properties import (
 )
 from pypto_lite.passes.protocol import Pass, Property, verify
 from pypto_lite.passes.simplify import Simplify
+from pypto_lite.passes.structure_control_flow import StructureControlFlow
 
 # PyPTO's spelling of the constructors; each takes the place of the module of that name.
 convert_to_ssa = ConvertToSSA
@@ -36,6 +37,7 @@ flatten_calls = FlattenCalls
 infer_tile_memory_space = InferTileMemorySpace
 normalize_statements = NormalizeStatements
 simplify = Simplify
+structure_control_flow = StructureControlFlow
 
 __all__ = [
     "BreakContinueValid",
@@ -59,6 +61,7 @@ __all__ = [
     "SSAForm",
     "Simplify",
     "SplitIncoreOrch",
+    "StructureControlFlow",
     "StructuredCtrlFlow",
     "TileMemoryInferred",
     "TimeInstrument",
@@ -71,5 +74,6 @@ __all__ = [
     "infer_tile_memory_space",
     "normalize_statements",
     "simplify",
+    "structure_control_flow",
     "verify",
 ]

@@ -2,7 +2,7 @@
 
 A program is a tree of tuples, so that hypothesis can shrink it and failures print it:
 
-    ("set", name, value)                      ("note", value)      ("break",)     ("continue",)
+    ("set", name, value)                      ("note", value)      ("break",)     ("continue",)     ("scope", body)
     ("if", condition, then, otherwise)        otherwise is () for none
     ("choose", condition, then, otherwise, results)
                                               explicit results: (name, value in then, value in otherwise) each
@@ -48,6 +48,7 @@ class Features(NamedTuple):
     """unrolled loops"""
     leaves_unrolled: bool = False
     """break in unrolled loops"""
+    scopes: bool = True
 
 
 class _Drawn(NamedTuple):
@@ -105,6 +106,8 @@ class _Generator:
             forms += ["if", "if", "for", "while"]
             if self.features.explicit:
                 forms.append("choose")
+            if self.features.scopes:
+                forms.append("scope")
         can_leave = loop is not None and self.features.leaves
         if can_leave:
             forms.append("continue")
@@ -141,6 +144,12 @@ class _Generator:
         results = tuple((name, self.value(then.defined), self.value(otherwise.defined)) for name in names)
         after = (then.defined & otherwise.defined) | set(names)
         return ("choose", condition, then.statements, otherwise.statements, results), after, False
+
+    def draw_scope(
+        self, defined: frozenset[str], depth: int, loop: str | None
+    ) -> tuple[Tree, frozenset[str], bool]:
+        body = self.block(defined, depth, loop)
+        return ("scope", body.statements), body.defined, body.left
 
     def carries(self, defined: frozenset[str], variable: str) -> list[tuple[str, Any, str]]:
         """Carries without the values that are yielded."""
@@ -269,6 +278,10 @@ class _PythonWriter:
             self.write(depth, "else:")
             self.block(otherwise, depth + 1, carried)
 
+    def write_scope(self, depth: int, carried: Any, body: Any) -> None:
+        self.write(depth, "if True:")
+        self.block(body, depth + 1, carried)
+
     def write_choose(self, depth: int, carried: Any, condition: Any, then: Any, otherwise: Any, results: Any) -> None:
         targets = ", ".join(name for name, _, _ in results)
         for line, arm, side in (f"if {text(condition)}:", then, 1), ("else:", otherwise, 2):
@@ -374,6 +387,9 @@ class _Builder:
     def build_if(self, condition: Any, then: Any, otherwise: Any) -> list[ir.Stmt]:
         else_body = self.block(otherwise) if otherwise else None
         return [ir.If(self.value(condition), self.block(then), else_body, ())]
+
+    def build_scope(self, body: Any) -> list[ir.Stmt]:
+        return [ir.Scope(ir.ScopeKind.Runtime, (), {}, None, self.block(body))]
 
     def build_choose(self, condition: Any, then: Any, otherwise: Any, results: Any) -> list[ir.Stmt]:
         arms = [

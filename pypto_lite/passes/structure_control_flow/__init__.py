@@ -1,0 +1,57 @@
+"""StructureControlFlow: loops that end by their bounds and conditions alone, without break and continue."""
+
+from __future__ import annotations
+
+from pypto_lite import ir
+from pypto_lite.passes.properties import BreakContinueValid, SSAForm, StructuredCtrlFlow
+from pypto_lite.passes.properties.findings import statements
+from pypto_lite.passes.protocol import Pass, ProgramType
+from pypto_lite.passes.steps import run
+from pypto_lite.passes.structure_control_flow.structurer import Structurer
+
+
+class StructureControlFlow(Pass):
+    """Replace break and continue by branches and conditions.
+
+    What follows a branch that always leaves in one arm moves into the other arm, so ``if c: continue`` becomes a branch
+    around the rest of the body. What follows a branch that may leave in an arm that may also go on comes under a test
+    of a flag that says whether it was left: ``broken`` or ``continued``. A loop with a break goes on while it
+    is not ``broken``: a while loop by its condition, a ``pl.range`` loop as a while loop that counts by itself, an
+    unrolled or pipelined loop with all its iterations, of which those after the break do nothing.
+
+    Before::                                        After::
+
+        for i in pl.range(4):                           broken = False
+            if i == n:                                  i_next = 0
+                break                                   while not broken and i_next < 4:
+            total = total + i                               i = i_next
+                                                            i_next = i_next + 1
+                                                            if i == n:
+                                                                broken = True
+                                                            else:
+                                                                total = total + i
+
+    In a loop with written carries a break or a continue hands on what the carries hold there. A scalar that gets its
+    first value in a statement that may be left starts from zero before it; where it is a tile or a tensor, the rest of
+    the body is copied into the arms instead. The result is not in SSA form. Linear in the size of the result, which is
+    that of the function but for these copies; functions without break and continue stay the same objects.
+
+    Raises UserError for a break in a ``pl.parallel`` or ``pl.spmd`` loop, and where more than 64 copies would be needed
+    (PL307), and for break and continue outside a loop (PL306).
+    """
+
+    requires = frozenset({BreakContinueValid})
+    produces = frozenset({StructuredCtrlFlow})
+    invalidates = frozenset({SSAForm})
+
+    def run(self, program: ProgramType) -> ProgramType:
+        if not StructuredCtrlFlow.check(program, None):
+            return program
+        return program.with_functions([_structured(function) for function in program.functions.values()])
+
+
+def _structured(function: ir.Function) -> ir.Function:
+    if not any(isinstance(statement, (ir.Break, ir.Continue)) for statement in statements(function)):
+        return function
+    body = run(Structurer(function).block(function.body))
+    return function.replace(body=body)

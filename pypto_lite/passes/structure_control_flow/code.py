@@ -1,0 +1,99 @@
+"""Code that is being rearranged: what is still to be done, what has been made of it, and what certainly has a value."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from pypto_lite import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from pypto_lite.diagnostics import Span
+
+
+class Code(NamedTuple):
+    """Statements that are still to be done, from a position in a list on, and the code that follows them.
+
+    ``receivers`` are what a yield among these statements assigns its values to.
+    """
+
+    statements: Sequence[ir.Stmt]
+    position: int = 0
+    receivers: Sequence[ir.Var] = ()
+    trailing_comments: tuple[str, ...] = ()
+    after: Code | None = None
+
+    def is_done(self) -> bool:
+        """Whether neither here nor in what follows anything is left to be done."""
+        code: Code | None = self
+        while code is not None and code.position == len(code.statements):
+            code = code.after
+        return code is None
+
+    def behind_first(self) -> Code:
+        return self._replace(position=self.position + 1)
+
+
+def code_of(block: ir.Block | None, receivers: Sequence[ir.Var] = (), after: Code | None = None) -> Code:
+    """All of a block, which may be missing, and then ``after``."""
+    if block is None:
+        return Code((), 0, receivers, (), after)
+    return Code(block.statements, 0, receivers, block.trailing_comments, after)
+
+
+class Output:
+    """The statements of a new block. Comments of what is left out wait for the next statement."""
+
+    def __init__(self) -> None:
+        self._statements: list[ir.Stmt] = []
+        self._waiting: tuple[str, ...] = ()
+
+    def emit(self, made: Sequence[ir.Stmt], comments: tuple[str, ...] = ()) -> None:
+        """Adds statements, the first of them with these comments in front of it."""
+        self._waiting += comments
+        if made and self._waiting:
+            made = (made[0].replace(comments=(*self._waiting, *made[0].comments)), *made[1:])
+            self._waiting = ()
+        self._statements.extend(made)
+
+    def block(self, span: Span) -> ir.Block:
+        return ir.Block(tuple(self._statements), span, (), self._waiting)
+
+
+class Visibility:
+    """Which variables certainly have a value at one point.
+
+    Blocks are opened and closed; what a closed block has defined has no certain value after it.
+    """
+
+    def __init__(self, known: Iterable[ir.Var]) -> None:
+        self._known = set(known)
+        self._added: list[ir.Var] = []
+        self._around: list[list[ir.Var]] = []
+
+    def __contains__(self, var: ir.Var) -> bool:
+        return var in self._known
+
+    def define(self, variables: Iterable[ir.Var]) -> None:
+        for var in variables:
+            if var not in self._known:
+                self._known.add(var)
+                self._added.append(var)
+
+    def open(self) -> None:
+        self._around.append(self._added)
+        self._added = []
+
+    def close(self) -> Sequence[ir.Var]:
+        """Ends a block; returns what it has defined."""
+        inside = self._added
+        self._known.difference_update(inside)
+        self._added = self._around.pop()
+        return inside
+
+    def define_in_both(self, first: Sequence[ir.Var], second: Sequence[ir.Var]) -> None:
+        """Defines what both of two closed blocks have defined."""
+        if first and second:
+            both = set(second)
+            self.define([var for var in first if var in both])

@@ -1,0 +1,163 @@
+"""The loops that take the place of loops with break and continue, and what their bodies need to know."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from pypto_lite import ir
+from pypto_lite.diagnostics import Diagnostic, Note, UserError
+from pypto_lite.ir import arithmetic
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+    from pypto_lite.diagnostics import Span
+
+BOOL: Final = ir.ScalarType(ir.DTYPES["BOOL"])
+_INDEX_LIKE: Final = (ir.DTYPES["INDEX"], ir.DTYPES["INT64"])
+
+
+class Leaving:
+    """What the body of one loop needs so that it can be left without break and continue.
+
+    ``broken`` is set where the loop is left, ``continued`` where the rest of the iteration is skipped, if anything
+    asks for it. ``next_values`` take the place of the loop's carries in what the body yields.
+    """
+
+    def __init__(self, loop: ir.For | ir.While | ir.Scope, broken: ir.Var | None) -> None:
+        self.loop = loop
+        self.broken = broken
+        self.continued: ir.Var | None = None
+        self.is_guarded = False
+        """Whether the end of an iteration is reached with parts of it skipped."""
+        self.carries = () if isinstance(loop, ir.Scope) else loop.carries
+        self.next_values = tuple([_renamed(carry) for carry in self.carries])
+
+    def flag_continued(self) -> ir.Var:
+        if self.continued is None:
+            self.continued = flag("continued", self.loop.span)
+        return self.continued
+
+    def leave(self, statement: ir.Stmt, skips: bool) -> list[ir.Stmt]:
+        """What is done in the place of a break or a continue; ``skips`` if a test of a flag follows somewhere.
+
+        The carries keep the values that they have here.
+        """
+        span = statement.span
+        done: list[ir.Stmt] = [
+            ir.Assign(kept, carry, span) for kept, carry in zip(self.next_values, self.carries, strict=True)
+        ]
+        if isinstance(statement, ir.Break):
+            if self.broken is None:
+                raise _unordered(statement, self.loop)
+            done.append(set_flag(self.broken, True, span))
+        elif skips:
+            done.append(set_flag(self.flag_continued(), True, span))
+        return done
+
+    def left(self, breaks: bool, continues: bool, span: Span) -> ir.Expr:
+        """The condition that a break or a continue was done."""
+        flags: list[ir.Expr] = []
+        if breaks and self.broken is not None:
+            flags.append(self.broken)
+        if continues:
+            flags.append(self.flag_continued())
+        first, *others = flags
+        return arithmetic.combine("or", first, others[0], span) if others else first
+
+    def enclose(self, body: ir.Block, first: Sequence[ir.Stmt] = ()) -> ir.Block:
+        """The body of the loop: ``first``, what the flags and carries start from, the body, and the final yield."""
+        span = self.loop.span
+        start: list[ir.Stmt] = []
+        if self.continued is not None:
+            start.append(set_flag(self.continued, False, span))
+        if self.is_guarded:
+            start += [ir.Assign(kept, carry, span) for kept, carry in zip(self.next_values, self.carries, strict=True)]
+        final = (ir.Yield(self.next_values, span),) if self.next_values else ()
+        return body.replace(statements=(*first, *start, *body.statements, *final))
+
+
+def _renamed(var: ir.Var) -> ir.Var:
+    return ir.Var(var.name, var.type, var.span)
+
+
+def flag(name: str, span: Span) -> ir.Var:
+    return ir.Var(name, BOOL, span)
+
+
+def set_flag(var: ir.Var, value: bool, span: Span) -> ir.Assign:
+    return ir.Assign(var, ir.Const(value, BOOL, span), span)
+
+
+def negated(condition: ir.Expr) -> ir.Expr:
+    """``not condition``."""
+    if isinstance(condition, ir.Unary) and condition.operator == "not" and condition.value.type is BOOL:
+        return condition.value
+    return arithmetic.negate("not", condition, condition.span)
+
+
+class Counter:
+    """Counts like a For, in the condition and the body of a While."""
+
+    def __init__(self, loop: ir.For, assigned: Collection[ir.Var]) -> None:
+        """``assigned`` are the variables that the loop assigns and that occur outside it as well."""
+        self._loop = loop
+        self._assigned = assigned
+        self.carries = tuple([_renamed(carry) if carry in assigned else carry for carry in loop.carries])
+        """The carries of the While. Those of a For are assigned at the start of an iteration, a While's even without
+        one, so one that is read after the loop has to be assigned in the body."""
+        self.before: list[ir.Stmt] = []
+        """What is done before the loop."""
+        self._stop = self._kept(loop.stop, "stop")
+        self._step = self._kept(loop.step, "step")
+        self._next = ir.Var(f"{loop.var.name}_next", loop.var.type, loop.var.span)
+        self.before.append(ir.Assign(self._next, self._converted(loop.start), loop.span))
+
+    def condition(self) -> ir.Expr:
+        """Whether there is a further iteration."""
+        up, down = (arithmetic.combine(relation, self._next, self._stop, self._loop.span) for relation in "<>")
+        if isinstance(self._step, ir.Const):
+            return up if self._step.value > 0 else down
+        span = self._loop.step.span
+        zero = ir.const(0, arithmetic.scalar_dtype(self._step), span)
+        rising = arithmetic.combine("and", arithmetic.combine(">", self._step, zero, span), up, span)
+        falling = arithmetic.combine("and", arithmetic.combine("<", self._step, zero, span), down, span)
+        return arithmetic.combine("or", rising, falling, span)
+
+    def advance(self) -> list[ir.Stmt]:
+        """What is done first in each iteration. The body may then change the loop variable as it likes."""
+        span = self._loop.span
+        following = arithmetic.combine("+", self._next, self._step, span)
+        changed = [
+            ir.Assign(carry, new, span)
+            for carry, new in zip(self._loop.carries, self.carries, strict=True)
+            if new is not carry
+        ]
+        return [ir.Assign(self._loop.var, self._next, span), ir.Assign(self._next, following, span), *changed]
+
+    def _kept(self, bound: ir.Expr, role: str) -> ir.Expr:
+        bound = self._converted(bound)
+        if isinstance(bound, ir.Const) or (isinstance(bound, ir.Var) and bound not in self._assigned):
+            return bound
+        kept = ir.Var(f"{self._loop.var.name}_{role}", bound.type, bound.span or self._loop.span)
+        self.before.append(ir.Assign(kept, bound, self._loop.span))
+        return kept
+
+    def _converted(self, bound: ir.Expr) -> ir.Expr:
+        wanted, dtype = arithmetic.scalar_dtype(self._loop.var), arithmetic.scalar_dtype(bound)
+        if wanted is dtype or (wanted in _INDEX_LIKE and dtype in _INDEX_LIKE):
+            return bound
+        return arithmetic.convert(bound, wanted, bound.span)
+
+
+def _unordered(statement: ir.Stmt, loop: ir.Stmt) -> UserError:
+    name = "pl.spmd" if isinstance(loop, ir.Scope) else "pl.parallel"
+    return UserError(
+        Diagnostic(
+            "PL307",
+            f"break cannot leave a {name} loop: its iterations have no order",
+            statement.span,
+            notes=[Note("this is the loop", loop.span)],
+            hint="use pl.range, or put what follows under a condition",
+        )
+    )
