@@ -81,8 +81,8 @@ def tile_assemble(target: TileType, source: TileType, offset: Dims) -> TileType:
     check_length("offset", offset, rank, "the target")
     check_rank("source", source, rank)
     destination = Source("target", target.shape, target.valid_shape)
-    for axis, start in enumerate(offset):
-        check_start(start, axis, offset)
+    for axis in range(rank):
+        check_start(destination, offset, axis)
         check_end(destination, offset, axis, source.shape[axis], source.shape)
     valid = written_region(destination, source.valid_shape, offset)
     return TileType(target.shape, target.dtype, target.space, view(target.effective_view, target.shape, valid))
@@ -108,7 +108,8 @@ def tile_extract(
     check_integer("index_row", scalar_dtype(index_row))
     check_integer("index_col", scalar_dtype(index_col))
     offset = expr_dim(index_row), expr_dim(index_col)
-    valid = read_window(Source("src", src.shape, src.valid_shape), offset, shape, None, whole=True)
+    source = Source("src", src.shape, src.valid_shape, ("index_row", "index_col"))
+    valid = read_window(source, offset, shape, None, whole=True)
     boxes = _EXTRACTED_BOXES.get(target_memory)
     if boxes is None:
         base = implicit_tile_view(shape, target_memory)

@@ -30,14 +30,22 @@ if TYPE_CHECKING:
 
 
 class Source:
-    """What a window is read from: its name as an operand, its shape and the part of it that is valid."""
+    """What a window is read from or written into: its name as an operand, its shape, and the part that is valid.
 
-    __slots__ = ("operand", "shape", "valid")
+    ``offset`` names the operand that places the window, or the one of each axis.
+    """
 
-    def __init__(self, operand: str, shape: Dims, valid: Dims) -> None:
+    __slots__ = ("offset", "operand", "shape", "valid")
+
+    def __init__(self, operand: str, shape: Dims, valid: Dims, offset: str | tuple[str, ...] = "offset") -> None:
         self.operand = operand
         self.shape = shape
         self.valid = valid
+        self.offset = offset
+
+    def offset_name(self, axis: int) -> str:
+        """The operand that places the window in this axis."""
+        return self.offset if isinstance(self.offset, str) else self.offset[axis]
 
 
 def read_window(
@@ -53,7 +61,7 @@ def read_window(
     valid: list[Dim] = []
     for axis, (start, extent) in enumerate(zip(offset, window, strict=True)):
         wanted = request[axis] if request is not None else None
-        check_start(start, axis, offset)
+        check_start(source, offset, axis)
         if wanted is not None:
             _check_request(wanted, extent, request or (), window)
         if not clamp:
@@ -87,13 +95,13 @@ def _available(source: Source, axis: int, start: Dim, extent: Dim, clamp: bool) 
     return minimum(maximum(subtract(valid, start), 0), extent)
 
 
-def check_start(start: Dim, axis: int, offset: Dims) -> None:
+def check_start(source: Source, offset: Dims, axis: int) -> None:
     """PL206 where an offset is provably negative."""
-    if provably_less(start, 0):
+    if provably_less(offset[axis], 0):
         raise problem(
             "PL206",
-            "offset",
-            f"the window starts before the source in axis {axis}",
+            source.offset_name(axis),
+            f"the window starts before {source.operand} in axis {axis}",
             found=list_text(offset),
             expected="offsets of at least 0",
         )
@@ -105,7 +113,7 @@ def check_end(source: Source, offset: Dims, axis: int, reach: Dim, window: Dims)
     if provably_less(whole, add(offset[axis], reach)):
         raise problem(
             "PL206",
-            "offset",
+            source.offset_name(axis),
             f"the window ends behind {source.operand} in axis {axis}",
             found=f"offset {list_text(offset)} and window {list_text(window)}",
             expected=f"a window inside {list_text(source.shape)}",

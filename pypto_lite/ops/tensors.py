@@ -179,8 +179,8 @@ def tensor_assemble(
     check_length("offset", offset, len(target.shape), "the target")
     check_rank("source", source, len(target.shape))
     destination = Source("target", target.shape, target.valid_shape)
-    for axis, start in enumerate(offset):
-        check_start(start, axis, offset)
+    for axis in range(len(offset)):
+        check_start(destination, offset, axis)
         check_end(destination, offset, axis, source.valid_shape[axis], source.valid_shape)
     return grown(target, written_region(destination, source.valid_shape, offset))
 

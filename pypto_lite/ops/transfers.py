@@ -130,12 +130,12 @@ def tile_load(
     check_extents("shapes", shapes, static=True)
     check_length("offsets", offsets, len(shapes), "the window")
     check_valid("valid_shape", requested, shapes)
+    source = Source("tensor", tensor.shape, tensor.valid_shape, "offsets")
     if len(tensor.shape) == len(shapes):
-        source = Source("tensor", tensor.shape, tensor.valid_shape)
         valid = read_window(source, offsets, shapes, requested, clamp=clamp)
     else:
-        for axis, start in enumerate(offsets):
-            check_start(start, axis, offsets)
+        for axis in range(len(offsets)):
+            check_start(source, offsets, axis)
         valid = requested
     base = _loaded_view(tensor, shapes, target_memory)
     return TileType(shapes, tensor.dtype, target_memory, view(base, shapes, valid))
@@ -207,11 +207,11 @@ def tile_store(
         check_length("shapes", shapes, len(offsets), "the offsets")
     else:
         check_length("offsets", offsets, len(tile.shape), "the tile")
-    for axis, start in enumerate(offsets):
-        check_start(start, axis, offsets)
+    target = Source("output_tensor", output_tensor.shape, output_tensor.valid_shape, "offsets")
+    for axis in range(len(offsets)):
+        check_start(target, offsets, axis)
     if shapes is not None or len(tile.shape) != len(output_tensor.shape):
         return output_tensor
-    target = Source("output_tensor", output_tensor.shape, output_tensor.valid_shape)
     for axis, extent in enumerate(tile.valid_shape):
         check_end(target, offsets, axis, extent, tile.valid_shape)
     return grown(output_tensor, written_region(target, tile.valid_shape, offsets))

@@ -189,7 +189,8 @@ def tile_set_validshape(tile: TileType, valid_rows: Index, valid_cols: Index) ->
     """
     check_rank("tile", tile, 2)
     valid = _extent("valid_rows", valid_rows), _extent("valid_cols", valid_cols)
-    check_valid("valid_rows", valid, tile.shape)
+    check_valid("valid_rows", valid[:1], tile.shape[:1])
+    check_valid("valid_cols", valid[1:], tile.shape[1:])
     return TileType(tile.shape, tile.dtype, None, view(tile.effective_view, tile.shape, valid))
 
 

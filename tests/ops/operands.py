@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from pypto_lite.diagnostics import Diagnostic, UserError
+from typing import TYPE_CHECKING
+
 from pypto_lite.ir import (
     Dim,
     Dims,
@@ -17,6 +18,9 @@ from pypto_lite.ir import (
     Var,
 )
 from pypto_lite.ir.dtypes import FP32, INDEX
+
+if TYPE_CHECKING:
+    from pypto_lite.diagnostics import Diagnostic, UserError
 
 
 def tile(
