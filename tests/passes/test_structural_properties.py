@@ -319,6 +319,11 @@ def _dimension_as_value_where_no_parameter_has_it() -> ir.Program:
     return program(function(params=(x,)), function(ir.Assign(var("a"), size), name="other"))
 
 
+def _parameter_type_of_a_later_value() -> ir.Program:
+    size = var("n")
+    return kernel(ir.Assign(size, ONE), params=(var("x", tensor(size, 16)),))
+
+
 def _undefined_in_a_scope_keyword() -> ir.Program:
     return kernel(ir.Scope(ir.ScopeKind.At, (), {"chunk": var("n")}, None, block()))
 
@@ -332,6 +337,7 @@ USE_FAULTS: Faults = {
         _undefined_in_a_valid_region, _late_in_a_valid_region, _undefined_in_a_claimed_type,
         _undefined_in_a_carry_type, _body_value_in_return_type, _value_of_another_function,
         _dimension_as_value_where_no_parameter_has_it, _undefined_in_a_scope_keyword,
+        _parameter_type_of_a_later_value,
     )
 }  # fmt: skip
 

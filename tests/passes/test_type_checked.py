@@ -152,6 +152,27 @@ def _assigned_call_type() -> ir.Program:
     return kernel(ir.Assign(var("b", tile(16, 16, dtype=BF16)), add(a, a)), params=(a,))
 
 
+def _assigned_array() -> ir.Program:
+    a = var("a", ir.ArrayType(8, INT32))
+    return kernel(ir.Assign(var("b", ir.ArrayType(4, INT32)), a), params=(a,))
+
+
+def _assigned_pair() -> ir.Program:
+    pair = var("p", ir.TupleType([scalar(), scalar()]))
+    return kernel(ir.Assign(var("b", ir.TupleType([scalar()])), pair), params=(pair,))
+
+
+def _assigned_distribution() -> ir.Program:
+    x = var("x", tensor(16, 16))
+    return kernel(ir.Assign(var("b", ir.TensorType([16, 16], FP32, None, True)), x), params=(x,))
+
+
+def _assigned_valid_region_of_a_tensor() -> ir.Program:
+    x = var("x", tensor(16, 16))
+    part = ir.TensorType([16, 16], FP32, ir.TensorView((8, 16)))
+    return kernel(ir.Assign(var("b", part), x), params=(x,))
+
+
 # Scalar expressions
 
 
@@ -198,6 +219,22 @@ def _not_of_no_bool() -> ir.Program:
 
 def _negated_to_another_type() -> ir.Program:
     return _scalar(ir.Unary("-", ONE, scalar(INT32)))
+
+
+def _negated_tile() -> ir.Program:
+    a = var("a", tile(16, 16))
+    return kernel(ir.Assign(var("s"), ir.Unary("-", a, scalar())), params=(a,))
+
+
+def _selected_tile() -> ir.Program:
+    a = var("a", tile(16, 16))
+    return kernel(ir.Assign(var("s"), ir.Select(TRUE, ONE, a, scalar())), params=(a,))
+
+
+def _listed_tile() -> ir.Program:
+    x, a = var("x", tensor(16, 16)), var("a", tile(16, 16))
+    listed = ir.MakeTuple((ZERO, a), ir.TupleType([scalar(), a.type]))
+    return kernel(ir.Return((listed,)), params=(x, a), returns=(listed.type,))
 
 
 def _cast_of_a_tile() -> ir.Program:
@@ -401,7 +438,8 @@ FAULTS = (
     _integer_while_condition, _carry_shape, _yield_dtype, _while_yield_dtype, _loop_result_dtype, _yield_valid_region,
     _then_shape, _else_shape, _returned_dtype, _returned_shape, _too_many_returned, _nothing_returned,
     _returned_without_signature, _directions, _unknown_function, _too_few_arguments, _argument_kind, _argument_shape,
-    _argument_dtype, _result_of_a_call, _task_of_a_submission,
+    _argument_dtype, _result_of_a_call, _task_of_a_submission, _assigned_array, _assigned_pair, _assigned_distribution,
+    _assigned_valid_region_of_a_tensor, _negated_tile, _selected_tile, _listed_tile,
 )  # fmt: skip
 
 
