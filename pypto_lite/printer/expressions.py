@@ -184,10 +184,6 @@ class Expressions:
         # A mark goes in front of the whole, so it comes out in front of the marks of its parts.
         return self.marked(node, text), precedence
 
-    def _operand(self, node: Expr, part: Text, least: int) -> str:
-        text, precedence = part
-        return text if precedence >= least else f"({text})"
-
     def _binary(self, node: Binary, parts: list[Text]) -> Text:
         operator = node.operator
         left, right = parts
@@ -199,12 +195,10 @@ class Expressions:
             return f"pl.{operator}({left[0]}, {right[0]})", ATOM
         level = _BINARY[operator]
         if level == POWER:
-            base, exponent = self._operand(node.lhs, left, ATOM), self._operand(node.rhs, right, SIGN)
-            hug = _is_simple(node.lhs, base) and _is_simple(node.rhs, exponent)
-            return f"{base}**{exponent}" if hug else f"{base} ** {exponent}", POWER
+            return f"{_operand(left, ATOM)} ** {_operand(right, SIGN)}", POWER
         # Python reads a < b < c as a chain, everything else of one level from the left.
         least = level + 1 if level == COMPARISON else level
-        return f"{self._operand(node.lhs, left, least)} {operator} {self._operand(node.rhs, right, level + 1)}", level
+        return f"{_operand(left, least)} {operator} {_operand(right, level + 1)}", level
 
     def _unary(self, node: Unary, parts: list[Text]) -> Text:
         (value,) = parts
@@ -213,9 +207,9 @@ class Expressions:
         if node.operator == "abs":
             return f"abs({value[0]})", ATOM
         if node.operator == "not":
-            return f"not {self._operand(node.value, value, NOT)}", NOT
+            return f"not {_operand(value, NOT)}", NOT
         # Python needs no brackets around a power here, but black writes them.
-        text = f"({value[0]})" if value[1] == POWER else self._operand(node.value, value, SIGN)
+        text = f"({value[0]})" if value[1] == POWER else _operand(value, SIGN)
         return f"{node.operator}{text}", SIGN
 
     def _cast(self, node: Cast, parts: list[Text]) -> Text:
@@ -225,15 +219,15 @@ class Expressions:
         condition, then, otherwise = parts
         if isinstance(node.condition, Const):
             condition = (self.constant(node.condition, True), ATOM)
-        first = self._operand(node.then, then, OR)
-        test = self._operand(node.condition, condition, OR)
-        return f"{first} if {test} else {self._operand(node.otherwise, otherwise, SELECT)}", SELECT
+        first = _operand(then, OR)
+        test = _operand(condition, OR)
+        return f"{first} if {test} else {_operand(otherwise, SELECT)}", SELECT
 
     def _list(self, node: MakeTuple, parts: list[Text]) -> Text:
         return f"[{', '.join([text for text, _ in parts])}]", ATOM
 
     def _item(self, node: TupleItem, parts: list[Text]) -> Text:
-        return f"{self._operand(node.tuple, parts[0], ATOM)}[{node.index}]", ATOM
+        return f"{_operand(parts[0], ATOM)}[{node.index}]", ATOM
 
     def _call(self, node: Call, parts: list[Text]) -> Text:
         head, arguments = self._operator_call(node, [text for text, _ in parts], None)
@@ -267,11 +261,10 @@ class Expressions:
         return self.marked(node, number(node.value)) if plain else self.constant(node, True)
 
 
-def _is_simple(node: Expr, text: str) -> bool:
-    """Whether black writes a ``**`` close to this operand: a name or a number, perhaps with a sign."""
-    if isinstance(node, Unary):
-        return node.operator in ("-", "~") and isinstance(node.value, Var)
-    return isinstance(node, Var) or (isinstance(node, Const) and not text.endswith(")"))
+def _operand(part: Text, least: int) -> str:
+    """The text of an operand, in brackets where it binds less tightly than ``least``."""
+    text, precedence = part
+    return text if precedence >= least else f"({text})"
 
 
 _Compose: TypeAlias = "Callable[[Expressions, Any, list[Text]], Text]"

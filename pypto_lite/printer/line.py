@@ -95,27 +95,48 @@ class Line:
         """The text with its indentation; black measures it with blanks around ``**`` where it decides on splits."""
         if not self.tokens:
             return ""
-        first, *rest = self.tokens
+        first = self.tokens[0]
         parts = [first.prefix, " " * (INDENT * self.depth), first.value]
-        for token in rest:
-            # Where a line starts with ``**`` there is nothing on its left to put it close to.
-            hugged = hug and token.hugged and not (token is rest[0] and first.value == "**")
-            parts += ("" if hugged else token.prefix, token.value)
+        prefixes = self._prefixes(hug)
+        for prefix, token in zip(prefixes[1:], self.tokens[1:], strict=True):
+            parts += (prefix, token.value)
         return "".join(parts)
+
+    def _prefixes(self, hug: bool) -> list[str]:
+        """What stands in front of each token."""
+        prefixes = [token.prefix for token in self.tokens]
+        if hug:
+            for index, token in enumerate(self.tokens):
+                if token.value == "**" and self._is_hugged(index):
+                    prefixes[index] = prefixes[index + 1] = ""
+        return prefixes
+
+    def _is_hugged(self, index: int) -> bool:
+        """Whether black writes the ``**`` at ``index`` without blanks: between names and numbers.
+
+        It takes the words behind an exponent for a part of it, so what follows an ``if`` or ``and`` counts too.
+        """
+        tokens = self.tokens
+        if not 0 < index < len(tokens) - 1 or not tokens[index - 1].is_word:
+            return False
+        place = index + 1
+        if tokens[place].value in ("-", "+", "~") and place + 1 < len(tokens):
+            place += 1
+        if not tokens[place].is_word:
+            return False
+        while place < len(tokens) and (tokens[place].value.isidentifier() or tokens[place].value == "."):
+            place += 1
+        return place == len(tokens) or tokens[place].kind not in ("(", "[")
 
     def columns_of_tokens(self) -> Iterator[tuple[int, int]]:
         """Each token that was there before the line was split, by its offset then, with its column now, from 1."""
         column = 1 + INDENT * self.depth
-        previous: Token | None = None
-        for token in self.tokens:
-            if previous is not None and not (
-                token.hugged and not (previous is self.tokens[0] and previous.value == "**")
-            ):
-                column += len(token.prefix)
+        prefixes = self._prefixes(hug=True)
+        for number, (prefix, token) in enumerate(zip(prefixes, self.tokens, strict=True)):
+            column += len(prefix) if number else 0
             if token.value and token.offset >= 0:
                 yield token.offset, column
             column += len(token.value)
-            previous = token
 
     def fits(self, length: int = LINE_LENGTH, hug: bool = False) -> bool:
         return columns(self.text(hug)) <= length

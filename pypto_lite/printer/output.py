@@ -28,7 +28,7 @@ class Output:
         """A logical line, split where it is too long."""
         self.count += 1
         full = " " * (INDENT * depth) + text
-        if self._marks is None and len(full) <= LINE_LENGTH and full.isascii():
+        if self._marks is None and len(full) <= LINE_LENGTH and full.isascii() and "**" not in full:
             self.lines.append(full)
         else:
             self._split(text, depth)
@@ -42,7 +42,7 @@ class Output:
         body = ", ".join(arguments)
         indent = " " * (INDENT * depth)
         text = f"{indent}{head}{body})"
-        if self._marks is not None or not text.isascii():
+        if self._marks is not None or not text.isascii() or "**" in text:
             self._split(text[len(indent) :], depth)
         elif len(text) <= LINE_LENGTH:
             self.lines.append(text)

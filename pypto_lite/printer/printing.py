@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from keyword import iskeyword
 from typing import Final
 
 from pypto_lite.ir import Expr, Function, FunctionType, Node, ParamDirection, Program, Stmt, Type, Var
@@ -99,7 +100,8 @@ class _Printer:
         if dimensions:
             self._output.blank()
         for var, name in dimensions.items():
-            self._output.line(f"{self._mark(var, name)} = pl.dynamic({string(var.name)})", 0)
+            hint = var.name if var.name.isidentifier() and not iskeyword(var.name) else name
+            self._output.line(f"{self._mark(var, name)} = pl.dynamic({string(hint)})", 0)
 
     def _function(self, function: Function, names: Mapping[Var, str], program: Program | None, depth: int) -> None:
         for comment in function.comments:

@@ -58,7 +58,7 @@ _SCOPES: Final = {
 class _Frame:
     """A block that is being written."""
 
-    __slots__ = ("block", "count", "depth", "header", "opened", "owner", "position")
+    __slots__ = ("block", "count", "depth", "header", "opened", "owner", "part", "position")
 
     def __init__(
         self, block: Block, depth: int, owner: For | While | If | None = None, header: str | None = None
@@ -69,6 +69,8 @@ class _Frame:
         """The loop or branch whose results its Yield defines."""
         self.header = header
         """The line in front of it, where the statement that holds it has not written it: ``else:``."""
+        self.part = False
+        """Whether it is a block directly inside another one."""
         self.position = 0
         self.opened = False
         self.count = 0
@@ -118,8 +120,7 @@ class Statements:
             self._output.call("pl.cond(", [self._expressions.typed(owner.condition)], frame.depth)
 
     def _close(self, frame: _Frame) -> None:
-        is_part = bool(self._frames) and self._frames[-1].depth == frame.depth
-        if frame.count == self._output.count and not is_part:
+        if frame.count == self._output.count and not frame.part:
             self._output.line("pass", frame.depth)
         self._comments(frame.block.trailing_comments, frame.depth)
 
@@ -212,6 +213,7 @@ class Statements:
     def _block(self, statement: Block, frame: _Frame) -> None:
         inner = Block(statement.statements, statement.span, (), statement.trailing_comments)
         self._frames.append(_Frame(inner, frame.depth, frame.owner))
+        self._frames[-1].part = True
 
     def _for(self, statement: For, frame: _Frame) -> None:
         target = self._expressions.name(statement.var)

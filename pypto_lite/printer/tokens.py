@@ -42,7 +42,6 @@ class Token:
         "annotation",
         "before",
         "depth",
-        "hugged",
         "kind",
         "of_atom",
         "offset",
@@ -75,8 +74,6 @@ class Token:
         """Whether it is a comma inside the annotation of a parameter."""
         self.optional = False
         """Whether it is a bracket that its statement does not need, so that it is not there unless a split wants it."""
-        self.hugged = False
-        """Whether it is written without blanks although it counts as if it had them: ``**`` between simple operands."""
 
     @property
     def opens(self) -> bool:
@@ -86,11 +83,16 @@ class Token:
     def closes(self) -> bool:
         return self.kind in CLOSING
 
+    @property
+    def is_word(self) -> bool:
+        """Whether it is a name, a keyword or a number."""
+        return self.value[:1].isalnum() or self.value[:1] == "_"
+
     def copy(self) -> Token:
         """The same token as in an unbroken line."""
         made = Token(self.value, self.kind, self.space, self.offset)
         made.before, made.of_atom, made.annotation = self.before, self.of_atom, self.annotation
-        made.optional, made.hugged = self.optional, self.hugged
+        made.optional = self.optional
         return made
 
 
@@ -122,7 +124,7 @@ def _classify(tokens: Sequence[Token]) -> None:
     depth = 0
     in_definition = bool(tokens) and tokens[0].value == "def"
     previous: Token | None = None
-    for index, token in enumerate(tokens):
+    for token in tokens:
         follows_operand = previous is not None and _is_operand_end(previous)
         if token.opens:
             depth += 1
@@ -131,12 +133,6 @@ def _classify(tokens: Sequence[Token]) -> None:
             depth -= 1
         elif token.value in _PRIORITIES and (follows_operand or token.value in ("and", "or")):
             token.before = _PRIORITIES[token.value]
-            if token.value == "**" and not token.space:
-                token.space = token.prefix = " "
-                token.hugged = True
-                after = tokens[index + 1]
-                after.space = after.prefix = " "
-                after.hugged = True
         elif token.value == ",":
             token.annotation = in_definition and depth > 1
         previous = token
