@@ -38,6 +38,12 @@ def view(base: TileView, shape: Dims, valid: Dims) -> TileView:
     return TileView(region, base.blayout, base.slayout, base.fractal, base.pad, base.compact)
 
 
+def narrowed(tile: TileType, valid: Dims) -> TileView:
+    """The tile's own layout, with its stride and offset, and another valid region."""
+    own = tile.effective_view
+    return own.replace(valid_shape=() if all_provably_equal(tile.shape, valid) else valid)
+
+
 def fresh(shape: Dims, dtype: DType, valid: Dims | None = None) -> TileType:
     """A flat row-major tile, as operators make them that lay out their result anew."""
     return TileType(shape, dtype, None, view(FLAT, shape, shape if valid is None else valid))

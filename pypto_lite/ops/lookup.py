@@ -152,7 +152,7 @@ def unknown_operator(name: str, span: Span = NO_SPAN) -> Diagnostic:
     """What is to be said of a name after ``pl.`` that means no operator."""
     last = name.rpartition(".")[2]
     of_tensors = name.startswith("tensor.") or "." not in name
-    if of_tensors and last in UNSUPPORTED_TENSOR_OPERATORS:
+    if of_tensors and (last in UNSUPPORTED_TENSOR_OPERATORS or f"{last}_" in UNSUPPORTED_TENSOR_OPERATORS):
         return unsupported_tensor_operator(name, span)
     return Diagnostic(
         "PL107", f"there is no operator {name!r}", span, hint=did_you_mean(name, [*_OPERATORS, *REGISTRY.by_spelling])

@@ -98,15 +98,18 @@ def check_bias(bias: TileType, columns: Dim, dtype: DType) -> None:
 
 
 @_product("tile.matmul", spellings=("matmul",))
-def tile_matmul(lhs: TileType, rhs: TileType) -> TileType:
+def tile_matmul(lhs: TileType, rhs: TileType, out_dtype: DType | None = None) -> TileType:
     """Matrix product, ``lhs @ rhs``: [M, K] and [K, N] give [M, N].
 
     Both have the same element type; floats give FP32, integers INT32. The valid region has the valid rows of ``lhs``
-    and the valid columns of ``rhs``.
+    and the valid columns of ``rhs``. ``out_dtype`` only says again what the element type of the product is.
 
     Raises PL203 for other ranks or inner extents that differ, PL204 for element types that differ.
     """
-    return product(lhs, rhs, product_dtype(lhs, rhs))
+    dtype = product_dtype(lhs, rhs)
+    if out_dtype is not None:
+        check_same_dtype("out_dtype", out_dtype, "the product", dtype)
+    return product(lhs, rhs, dtype)
 
 
 @_accumulating("tile.matmul_acc", spellings=("matmul_acc",))

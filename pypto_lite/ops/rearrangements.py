@@ -8,7 +8,7 @@ from pypto_lite.ir.dims import add, all_provably_equal, provably_different
 from pypto_lite.ir.dtypes import BF16, FP16, FP32
 from pypto_lite.ops.declaration import INHERIT, ByKeyword, ConstInt, Core, Effect, Index
 from pypto_lite.ops.elementwise import vector_operator
-from pypto_lite.ops.layouts import FRACTAL, view
+from pypto_lite.ops.layouts import FRACTAL, narrowed, view
 from pypto_lite.ops.problems import (
     check_extents,
     check_integer,
@@ -85,7 +85,7 @@ def tile_assemble(target: TileType, source: TileType, offset: Dims) -> TileType:
         check_start(destination, offset, axis)
         check_end(destination, offset, axis, source.shape[axis], source.shape)
     valid = written_region(destination, source.valid_shape, offset)
-    return TileType(target.shape, target.dtype, target.space, view(target.effective_view, target.shape, valid))
+    return TileType(target.shape, target.dtype, target.space, narrowed(target, valid))
 
 
 _EXTRACTED_BOXES = {MemorySpace.Left: TileLayout.row_major, MemorySpace.Right: TileLayout.col_major}

@@ -188,7 +188,9 @@ def _check_names(name: str, rule: Rule, tables: _Tables, others: Sequence[str]) 
     """TypeError for a fact about a parameter that the rule does not have."""
     spaces = () if tables.spaces is None or isinstance(tables.spaces, MemorySpace) else tables.spaces
     named = {*spaces, *tables.layouts, *tables.effects, *tables.same_as, *tables.aliases, *tables.literals}
-    for unknown in sorted({*named, *tables.carried, *others} - {*_parameter_names(rule)}):
+    named.update(tables.same_as.values(), tables.carried, others)
+    named.update([each.parameter for each in tables.literals.values() if each.parameter is not None])
+    for unknown in sorted(named - {*_parameter_names(rule)}):
         raise TypeError(f"{name} has a rule for {unknown!r}, which is no parameter of it")
 
 

@@ -9,7 +9,7 @@ from pypto_lite.ir.arithmetic import scalar_dtype
 from pypto_lite.ir.dims import floor_divide, multiply, product, provably_different
 from pypto_lite.ir.dtypes import BF16, FP16, FP32, INT8, INT16, INT32, INT64, UINT8, UINT16, UINT32, UINT64
 from pypto_lite.ops.declaration import INHERIT, Core, Index
-from pypto_lite.ops.layouts import flat_by_shape, view
+from pypto_lite.ops.layouts import flat_by_shape, narrowed, view
 from pypto_lite.ops.problems import (
     check_dtype,
     check_extents,
@@ -191,7 +191,7 @@ def tile_set_validshape(tile: TileType, valid_rows: Index, valid_cols: Index) ->
     valid = _extent("valid_rows", valid_rows), _extent("valid_cols", valid_cols)
     check_valid("valid_rows", valid[:1], tile.shape[:1])
     check_valid("valid_cols", valid[1:], tile.shape[1:])
-    return TileType(tile.shape, tile.dtype, None, view(tile.effective_view, tile.shape, valid))
+    return TileType(tile.shape, tile.dtype, None, narrowed(tile, valid))
 
 
 def _extent(operand: str, value: Expr) -> Dim:

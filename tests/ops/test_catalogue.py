@@ -33,6 +33,7 @@ MORE_PARAMETERS = {
     "tile.tpop_from_aic": {"shape", "dtype"},  # the reference's builder puts them into the type alone
     "tile.tpop_from_aiv": {"shape", "dtype"},
     "tile.rsqrt": {"high_precision"},  # item 21: refused on tiles by the reference
+    "tile.matmul": {"out_dtype"},  # the reference checks it before it builds the call
     "system.task_dummy": {"deps"},  # built by the reference's parser
 }
 

@@ -63,7 +63,7 @@ def test_tensors_where_only_tiles_have_the_operator(spelling: str) -> None:
     assert "pl.load" in found.hint
 
 
-@pytest.mark.parametrize("spelling", ["gather", "arange", "tensor.exp", "expand_clone", "random"])
+@pytest.mark.parametrize("spelling", ["gather", "arange", "tensor.exp", "tensor.and", "expand_clone", "random"])
 def test_names_that_mean_only_tensor_operators(spelling: str) -> None:
     with pytest.raises(UserError) as caught:
         ops.resolve(spelling, [tile(16, 32)])

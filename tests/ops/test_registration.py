@@ -7,6 +7,7 @@ import pytest
 from pypto_lite import ops
 from pypto_lite.ir import CoalesceMode, CompareMode, Dims, DType, Expr, MemorySpace, TileType
 from pypto_lite.ops import Effect, Keyword, OperandKind, Registry, operator, supplied
+from pypto_lite.ops.declaration import TakesDType
 
 
 @pytest.fixture
@@ -77,6 +78,8 @@ def test_a_keyword_that_an_inner_function_reads_is_read(registry: Registry) -> N
         {"layouts": ("other",)},
         {"effects": {"other": Effect.WRITE}},
         {"same_as": {"other": "tile"}},
+        {"same_as": {"tile": "other"}},
+        {"literals": {"tile": TakesDType("other")}},
         {"aliases": {"other": ("more",)}},
         {"view_of": "other"},
         {"reuses": "other"},

@@ -128,6 +128,7 @@ REFUSED: list[tuple[str, list[Any], dict[str, Any], str, str]] = [
     ("tile.sels", [tile(16, 32), tile(16, 32), tile(1, 32), 1.0], {}, "PL204", "mask"),
     # products
     ("tile.matmul", [tile(16, 32, dtype=BF16), tile(32, 64)], {}, "PL204", "rhs"),
+    ("tile.matmul", [tile(16, 32), tile(32, 64)], {"out_dtype": FP16}, "PL204", "out_dtype"),
     ("tile.matmul_acc", [tile(16, 32), tile(16, 32), tile(32, 64)], {}, "PL203", "acc"),
     ("tile.matmul_bias", [tile(16, 32), tile(32, 64), tile(1, 32)], {}, "PL203", "bias"),
     ("tile.gemv", [tile(16, 32), tile(32, 64)], {}, "PL203", "lhs"),
