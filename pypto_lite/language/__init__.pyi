@@ -841,11 +841,11 @@ def lrelu(tile: Tile, slope: _Number, *, attrs: Mapping[str, Any] = ...) -> Tile
     The result keeps the first tile's valid region, order and pad.
     """
 
-def matmul(lhs: Tile, rhs: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+def matmul(lhs: Tile, rhs: Tile, out_dtype: DType | None = ..., *, attrs: Mapping[str, Any] = ...) -> Tile:
     """Matrix product, ``lhs @ rhs``: [M, K] and [K, N] give [M, N].
 
     Both have the same element type; floats give FP32, integers INT32. The valid region has the valid rows of ``lhs``
-    and the valid columns of ``rhs``.
+    and the valid columns of ``rhs``. ``out_dtype`` only says again what the element type of the product is.
 
     Raises PL203 for other ranks or inner extents that differ, PL204 for element types that differ.
     """
@@ -2827,11 +2827,11 @@ class tile:
         """
 
     @staticmethod
-    def matmul(lhs: Tile, rhs: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
+    def matmul(lhs: Tile, rhs: Tile, out_dtype: DType | None = ..., *, attrs: Mapping[str, Any] = ...) -> Tile:
         """Matrix product, ``lhs @ rhs``: [M, K] and [K, N] give [M, N].
 
         Both have the same element type; floats give FP32, integers INT32. The valid region has the valid rows of ``lhs``
-        and the valid columns of ``rhs``.
+        and the valid columns of ``rhs``. ``out_dtype`` only says again what the element type of the product is.
 
         Raises PL203 for other ranks or inner extents that differ, PL204 for element types that differ.
         """
