@@ -943,9 +943,9 @@ def maximums(lhs: Tile, rhs: _Number, *, attrs: Mapping[str, Any] = ...) -> Tile
 def mgather(
     mem: Tensor,
     idx: Tile | Tensor,
-    coalesce: CoalesceMode = ...,
+    coalesce: Literal["row", "elem"] | int = ...,
     *,
-    gather_oob: OutOfBoundsMode = ...,
+    gather_oob: Literal["undefined", "clamp", "wrap", "zero"] | int = ...,
     target_memory: MemorySpace = ...,
     scratch: Tensor | None = ...,
     valid_shape: _Extents | None = ...,
@@ -2938,9 +2938,9 @@ class tile:
     def mgather(
         mem: Tensor,
         idx: Tile | Tensor,
-        coalesce: CoalesceMode = ...,
+        coalesce: Literal["row", "elem"] | int = ...,
         *,
-        gather_oob: OutOfBoundsMode = ...,
+        gather_oob: Literal["undefined", "clamp", "wrap", "zero"] | int = ...,
         target_memory: MemorySpace = ...,
         scratch: Tensor | None = ...,
         valid_shape: _Extents | None = ...,

@@ -5,13 +5,12 @@
 
 from __future__ import annotations
 
-import enum
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
 from pypto_lite import ops
-from pypto_lite.ir import DType
+from pypto_lite.ir import DType, QuotedEnum
 from pypto_lite.ops.declaration import REQUIRED, Keyword, Operand, OperandKind, Operator
 from pypto_lite.trace.surface import CONSTRUCTS
 
@@ -145,7 +144,7 @@ def _keyword(keyword: Keyword) -> tuple[str, bool]:
 def _value_type(value_type: type) -> str:
     if value_type in _TYPES:
         return _TYPES[value_type]
-    if issubclass(value_type, enum.Enum) and value_type.__name__ in ("CastMode", "CompareMode"):
+    if issubclass(value_type, QuotedEnum):
         names: Sequence[str] = [repr(member.name).replace("'", '"') for member in value_type]
         return f"Literal[{', '.join(names)}] | int"  # kernels write these by name
     return value_type.__name__

@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 from pypto_lite import ops
 from pypto_lite.diagnostics import UserError
-from pypto_lite.ir import Call, CastMode, CompareMode, Const, DType, Expr, MakeTuple
+from pypto_lite.ir import Call, Const, DType, Expr, MakeTuple, QuotedEnum
 from pypto_lite.ops import REQUIRED, Keyword, Operator
 from pypto_lite.ops.registry import default_spelling
 from pypto_lite.printer.literals import string
@@ -83,7 +83,7 @@ class CallForms:
                 value = keywords[part]
                 if part == without or (part in form.supplied and _is_supplied(value, form.supplied[part])):
                     continue
-                mode = isinstance(value, (CastMode, CompareMode))
+                mode = isinstance(value, QuotedEnum)
                 written.append(f"{part}={string(value.name) if mode else data(value)}")
                 continue
             arg = args[part.position]
