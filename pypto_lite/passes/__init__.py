@@ -30,6 +30,7 @@ from pypto_lite.passes.properties import (
 from pypto_lite.passes.protocol import Pass, Property, verify
 from pypto_lite.passes.simplify import Simplify
 from pypto_lite.passes.structure_control_flow import StructureControlFlow
+from pypto_lite.passes.unroll_loops import UnrollLoops
 
 # PyPTO's spelling of the constructors; each takes the place of the module of that name.
 convert_to_ssa = ConvertToSSA
@@ -38,6 +39,7 @@ infer_tile_memory_space = InferTileMemorySpace
 normalize_statements = NormalizeStatements
 simplify = Simplify
 structure_control_flow = StructureControlFlow
+unroll_loops = UnrollLoops
 
 __all__ = [
     "BreakContinueValid",
@@ -66,6 +68,7 @@ __all__ = [
     "TileMemoryInferred",
     "TimeInstrument",
     "TypeChecked",
+    "UnrollLoops",
     "UseAfterDef",
     "VerifyInstrument",
     "convert_to_ssa",
@@ -75,5 +78,6 @@ __all__ = [
     "normalize_statements",
     "simplify",
     "structure_control_flow",
+    "unroll_loops",
     "verify",
 ]

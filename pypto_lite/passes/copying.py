@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from pypto_lite import ir
+from pypto_lite.passes.output import Output
 from pypto_lite.passes.renaming import Renaming
+from pypto_lite.passes.yields import yielded
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -27,6 +29,8 @@ class Copying(Renaming):
         super().__init__()
         self.statement: ir.Stmt = NO_STATEMENT
         """The statement that is being rebuilt, while its own operands are."""
+        self.loose_comments: tuple[str, ...] = ()
+        """Comments behind what was made last, for the next statement."""
         self.simple: dict[type[ir.Stmt], Callable[[Any], ir.Stmt | Sequence[ir.Stmt]]] = {
             ir.Assign: self.copy_assign,
             ir.Evaluate: self.copy_evaluate,
@@ -59,7 +63,7 @@ class Copying(Renaming):
 
     def block(self, block: ir.Block) -> Steps[ir.Block]:
         """The block with its statements rebuilt."""
-        statements: list[ir.Stmt] = []
+        output = Output()
         changed = False
         for statement in block.statements:
             self.statement = statement
@@ -68,12 +72,12 @@ class Copying(Renaming):
                 made = simple(statement)
             else:
                 made = yield self.compound[type(statement)](statement)
-            if isinstance(made, ir.Stmt):
-                statements.append(made)
-            else:
-                statements.extend(made)
-            changed = changed or made is not statement
-        return block.replace(statements=tuple(statements)) if changed else block
+            output.add((made,) if isinstance(made, ir.Stmt) else made)
+            if made is not statement:
+                changed = True
+                output.comment(self.loose_comments)
+                self.loose_comments = ()
+        return output.instead_of(block) if changed else block
 
     def copy_assign(self, statement: ir.Assign) -> ir.Stmt | Sequence[ir.Stmt]:
         value = self.expression(statement.value)
@@ -159,12 +163,3 @@ def unchanged(statement: ir.Stmt) -> ir.Stmt:
 def same(first: Sequence[object], second: Sequence[object]) -> bool:
     """Whether two lists hold the same objects."""
     return len(first) == len(second) and all(one is other for one, other in zip(first, second, strict=True))
-
-
-def yielded(block: ir.Block) -> Sequence[ir.Expr]:
-    """The values that a block yields at its end; none where it does not."""
-    statements = block.statements
-    while statements and isinstance(statements[-1], ir.Block):
-        statements = statements[-1].statements
-    last = statements[-1] if statements else None
-    return last.values if isinstance(last, ir.Yield) else ()

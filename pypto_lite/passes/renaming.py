@@ -42,10 +42,10 @@ class Renaming:
 
     def expression(self, root: ir.Expr) -> ir.Expr:
         """The expression with the values of its variables."""
-        return self._replace(root, self.read)
+        return self.replaced(root, self.read)
 
     def expressions(self, roots: Sequence[ir.Expr]) -> tuple[ir.Expr, ...]:
-        return tuple([self._replace(root, self.read) for root in roots])
+        return tuple([self.replaced(root, self.read) for root in roots])
 
     def type(self, before: ir.Type) -> ir.Type:
         """The type with the values of the variables that it mentions; the same object where none changes."""
@@ -59,9 +59,10 @@ class Renaming:
         return after if own == before and after != before else self.type(own)
 
     def _dimension(self, dimension: ir.Expr) -> ir.Dim:
-        return ir.expr_dim(self._replace(dimension, self.mention))
+        return ir.expr_dim(self.replaced(dimension, self.mention))
 
-    def _replace(self, root: ir.Expr, value: Callable[[ir.Var], ir.Expr]) -> ir.Expr:
+    def replaced(self, root: ir.Expr, value: Callable[[ir.Var], ir.Expr]) -> ir.Expr:
+        """The expression with what ``value`` gives for its variables."""
         if isinstance(root, ir.Var):
             return value(root)
         stack: list[tuple[Any, Sequence[ir.Expr] | None]] = [(root, None)]

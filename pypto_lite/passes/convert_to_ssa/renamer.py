@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from pypto_lite import ir
 from pypto_lite.diagnostics import Diagnostic, Note, UserError
 from pypto_lite.passes.convert_to_ssa.undefined import undefined
-from pypto_lite.passes.copying import Copying, same, yielded
+from pypto_lite.passes.copying import Copying, same
 from pypto_lite.passes.joins import Arm, disagreement, result_types
+from pypto_lite.passes.yields import yielded, yielding_more
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -155,7 +156,7 @@ class Renamer(Copying):
         values = [self.values[var] for var in carried]
         for var, init, value in zip(carried, inits, values, strict=True):
             _check_agreement(var, init, value, "in the loop")
-        return _yielding(body, values, loop.span)
+        return yielding_more(body, values, loop.span)
 
     def _bind_finished(self, loop: ir.While, results: Sequence[ir.Var]) -> None:
         """A condition is evaluated once more than the body: after the loop the carries hold the results."""
@@ -172,8 +173,8 @@ class Renamer(Copying):
         more = [var for var in joined if var in then.values and var in otherwise.values]
         arms = then.yields(more), otherwise.yields(more)
         results = self._bind_results(branch, more, *arms)
-        then_body = _yielding(then.body, [then.values[var] for var in more], branch.span)
-        else_body = _yielding(otherwise.body, [otherwise.values[var] for var in more], branch.span)
+        then_body = yielding_more(then.body, [then.values[var] for var in more], branch.span)
+        else_body = yielding_more(otherwise.body, [otherwise.values[var] for var in more], branch.span)
         if branch.else_body is None and not more:
             else_body = None
         made = ir.If(condition, then_body, else_body, results, branch.span, branch.comments)
@@ -214,24 +215,6 @@ class Renamer(Copying):
         for position in (*range(len(branch.results), len(variables)), *range(len(branch.results))):
             self._bind(variables[position], made[position])
         return tuple([made[position] for position in range(len(variables))])
-
-
-def _yielding(block: ir.Block, values: Sequence[ir.Expr], span: Span) -> ir.Block:
-    """The block with ``values`` added to what it yields at its end."""
-    if not values:
-        return block
-    # The final statement may be a block that is part of this one.
-    around: list[ir.Block] = [block]
-    while around[-1].statements and isinstance(around[-1].statements[-1], ir.Block):
-        around.append(around[-1].statements[-1])
-    final = around[-1].statements[-1] if around[-1].statements else None
-    if not isinstance(final, ir.Yield):
-        return block.replace(statements=(*block.statements, ir.Yield(tuple(values), span)))
-    made: ir.Stmt = final.replace(values=(*final.values, *values))
-    for outer in reversed(around):
-        made = outer.replace(statements=(*outer.statements[:-1], made))
-    assert isinstance(made, ir.Block)
-    return made
 
 
 def _covers(outer: Span, inner: Span) -> bool:

@@ -1,15 +1,13 @@
-"""Code that is being rearranged: what is still to be done, what has been made of it, and what certainly has a value."""
+"""Code that is being rearranged: what is still to be done, and what certainly has a value so far."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from pypto_lite import ir
-
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from pypto_lite.diagnostics import Span
+    from pypto_lite import ir
 
 
 class Code(NamedTuple):
@@ -40,25 +38,6 @@ def code_of(block: ir.Block | None, receivers: Sequence[ir.Var] = (), after: Cod
     if block is None:
         return Code((), 0, receivers, (), after)
     return Code(block.statements, 0, receivers, block.trailing_comments, after)
-
-
-class Output:
-    """The statements of a new block. Comments of what is left out wait for the next statement."""
-
-    def __init__(self) -> None:
-        self._statements: list[ir.Stmt] = []
-        self._waiting: tuple[str, ...] = ()
-
-    def emit(self, made: Sequence[ir.Stmt], comments: tuple[str, ...] = ()) -> None:
-        """Adds statements, the first of them with these comments in front of it."""
-        self._waiting += comments
-        if made and self._waiting:
-            made = (made[0].replace(comments=(*self._waiting, *made[0].comments)), *made[1:])
-            self._waiting = ()
-        self._statements.extend(made)
-
-    def block(self, span: Span) -> ir.Block:
-        return ir.Block(tuple(self._statements), span, (), self._waiting)
 
 
 class Visibility:

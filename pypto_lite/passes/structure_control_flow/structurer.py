@@ -8,9 +8,10 @@ from pypto_lite import ir
 from pypto_lite.diagnostics import Diagnostic, UserError
 from pypto_lite.ir import arithmetic
 from pypto_lite.passes.copying import same
+from pypto_lite.passes.output import Output
 from pypto_lite.passes.properties.findings import calls_something, statements
 from pypto_lite.passes.steps import run
-from pypto_lite.passes.structure_control_flow.code import Code, Output, Visibility, code_of
+from pypto_lite.passes.structure_control_flow.code import Code, Visibility, code_of
 from pypto_lite.passes.structure_control_flow.exits import exits_of, find_exits
 from pypto_lite.passes.structure_control_flow.loops import BOOL, Counter, Leaving, flag, negated, set_flag
 from pypto_lite.passes.survey import Survey
@@ -150,30 +151,33 @@ class Structurer:
         output = Output()
         while code is not None:
             if code.position == len(code.statements):
-                output.emit((), code.trailing_comments)
+                output.comment(code.trailing_comments)
                 code = code.after
                 continue
             statement = code.statements[code.position]
             rest = code.behind_first()
             if isinstance(statement, ir.Yield):
-                output.emit(_assigned(code.receivers, statement), statement.comments)
+                output.comment(statement.comments)
+                output.add(_assigned(code.receivers, statement))
             elif isinstance(statement, (ir.Break, ir.Continue)):
-                output.emit(leaving.leave(statement, skips), statement.comments)
+                output.comment(statement.comments)
+                output.add(leaving.leave(statement, skips))
                 break
             elif not self._exits[statement].leaves:
                 made: Sequence[ir.Stmt] = yield self._stay(statement)
-                output.emit(made)
+                output.add(made)
             elif isinstance(statement, ir.Block):
-                output.emit((), statement.comments)
+                output.comment(statement.comments)
                 rest = code_of(statement, code.receivers, rest)
             else:
                 made = yield (self._branch if isinstance(statement, ir.If) else self._scope)(
                     statement, rest, leaving, skips
                 )
-                output.emit(made, self._take_loose_comments())
+                output.add(made)
+                output.comment(self._take_loose_comments())
                 break
             code = rest
-        return output.block(around.span)
+        return output.instead_of(ir.Block((), around.span))
 
     def _branch(self, branch: Any, rest: Code, leaving: Leaving, skips: bool) -> Steps[Sequence[ir.Stmt]]:
         """A branch that may leave the loop, and the ``rest`` of the code: in the arm from which it is reached.

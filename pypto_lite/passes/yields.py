@@ -1,0 +1,57 @@
+"""What the body of a loop or an arm of a branch yields at its end.
+
+The yield is the last statement; that may be a block which is a part of the one around it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pypto_lite import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pypto_lite.diagnostics import Span
+
+
+def yielded(block: ir.Block) -> Sequence[ir.Expr]:
+    """The values that a block yields at its end; none where it does not."""
+    final = _last_statements(block)[-1]
+    return final.values if isinstance(final, ir.Yield) else ()
+
+
+def yielding_more(block: ir.Block, values: Sequence[ir.Expr], span: Span) -> ir.Block:
+    """The block with ``values`` added to what it yields at its end."""
+    if not values:
+        return block
+    *around, final = _last_statements(block)
+    if not isinstance(final, ir.Yield):
+        return block.replace(statements=(*block.statements, ir.Yield(tuple(values), span)))
+    return _with_last(around, (final.replace(values=(*final.values, *values)),))
+
+
+def without_yield(block: ir.Block) -> ir.Block:
+    """The block without the yield at its end."""
+    *around, final = _last_statements(block)
+    return _with_last(around, ()) if isinstance(final, ir.Yield) else block
+
+
+def _last_statements(block: ir.Block) -> list[ir.Stmt]:
+    """The block, its last statement if that is a block, and so on; finally a statement or an empty block."""
+    chain: list[ir.Stmt] = [block]
+    last: ir.Stmt = block
+    while isinstance(last, ir.Block) and last.statements:
+        last = last.statements[-1]
+        chain.append(last)
+    return chain
+
+
+def _with_last(around: Sequence[ir.Stmt], last: tuple[ir.Stmt, ...]) -> ir.Block:
+    """The outermost of blocks each of which is the last statement of the one before, with other last statements."""
+    made: ir.Block | None = None
+    for block in reversed(around):
+        assert isinstance(block, ir.Block)
+        made = block.replace(statements=(*block.statements[:-1], *(last if made is None else (made,))))
+    assert made is not None
+    return made
