@@ -36,21 +36,21 @@ def _inline(*args: Any, **keywords: Any) -> Any:
     return _decorated("inline", *args) if args else _decorator_of("inline")
 
 
-def _decorator_of(kind: Literal["function", "inline"]) -> Callable[[object], Deferred | Function]:
-    def decorate(function: object) -> Deferred | Function:
+def _decorator_of(kind: Literal["function", "inline"]) -> Callable[[object], Deferred | Function | Program]:
+    def decorate(function: object) -> Deferred | Function | Program:
         return _decorated(kind, function)
 
     return decorate
 
 
-def _decorated(kind: Literal["function", "inline"], function: object) -> Deferred | Function:
+def _decorated(kind: Literal["function", "inline"], function: object) -> Deferred | Function | Program:
     """A Function; in a class body what ``@pl.program`` makes one of, when the class is complete."""
     if not isinstance(function, FunctionType):
         raise _misused(kind, "a function", function)
     scope = function.__qualname__.rpartition(".")[0]
     if scope and not scope.endswith("<locals>"):
         return Deferred(kind, function)
-    return trace.trace_function(function, make_function=Function)
+    return trace.trace_function(function, make_program=Program, make_function=Function)
 
 
 def _misused(kind: str, wanted: str, found: object) -> UserError:

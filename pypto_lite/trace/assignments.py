@@ -1,0 +1,332 @@
+"""Assignments: binding names, annotated and augmented assignment, taking several values apart, writing into parts."""
+
+from __future__ import annotations
+
+import ast
+from typing import NoReturn, TypeGuard, cast
+
+from pypto_lite.diagnostics import Note
+from pypto_lite.ir import (
+    UNKNOWN,
+    ArrayType,
+    Assign,
+    Call,
+    Const,
+    Evaluate,
+    Expr,
+    ScalarType,
+    TupleItem,
+    TupleType,
+    Type,
+    Var,
+)
+from pypto_lite.trace.annotations import read_annotation
+from pypto_lite.trace.bindings import define
+from pypto_lite.trace.calls import construct_called
+from pypto_lite.trace.expressions import combine
+from pypto_lite.trace.frames import Annotated
+from pypto_lite.trace.merging import merged
+from pypto_lite.trace.names import Static, Variable
+from pypto_lite.trace.operators import call_operator
+from pypto_lite.trace.overloads import is_array
+from pypto_lite.trace.scalars import constant, number, to_expression
+from pypto_lite.trace.subscripts import Selection, array_index, chain_of, select, write
+from pypto_lite.trace.surface import YIELD
+from pypto_lite.trace.tracer import FunctionTracer, NamingNeeded, simple_statement
+from pypto_lite.trace.values import describe, elements_of
+from pypto_lite.trace.yields import trace_yield
+
+
+@simple_statement(ast.Assign)
+def _assign(tracer: FunctionTracer, node: ast.Assign) -> None:
+    if isinstance(node.value, ast.Call) and construct_called(tracer, node.value) is YIELD:
+        if len(node.targets) > 1:
+            tracer.fail("PL114", "the results of pl.yield_ are named once", node.targets[1])
+        trace_yield(tracer, node.value, node.targets[0], None)
+        return
+    value = tracer.whole(node.value)
+    if len(node.targets) > 1 and not isinstance(node.targets[0], ast.Name) and _is_composed(value):
+        value = tracer.name(value)
+    for target in node.targets:
+        bound = _assign_to(tracer, target, value, node.value, node)
+        if _is_composed(value):
+            value = bound
+
+
+@simple_statement(ast.AnnAssign)
+def _annotated_assign(tracer: FunctionTracer, node: ast.AnnAssign) -> None:
+    if not isinstance(node.target, ast.Name):
+        tracer.fail("PL103", "only a name can have an annotation", node.target)
+    if node.value is None:
+        tracer.fail(
+            "PL103", "an annotation without a value is not supported in a kernel", node, hint="bind the name to a value"
+        )
+    annotated = read_annotation(tracer, node.annotation)
+    if isinstance(node.value, ast.Call) and construct_called(tracer, node.value) is YIELD:
+        trace_yield(tracer, node.value, node.target, annotated)
+        return
+    value = tracer.whole(node.value)
+    bind_value(tracer, node.target, value, node.value, node, annotated)
+
+
+@simple_statement(ast.AugAssign)
+def _augmented_assign(tracer: FunctionTracer, node: ast.AugAssign) -> None:
+    target = node.target
+    if isinstance(target, ast.Name):
+        before = tracer.lookup(target)
+        value = combine(tracer, node.op, before, tracer.operand(node.value), _place(node), target, node.value)
+        bind_value(tracer, target, value, node.value, node, None)
+        return
+    if not isinstance(target, ast.Subscript):
+        _refuse_target(tracer, target)
+    calls = tracer.call_count
+    place = _PartTarget(tracer, target)
+    if tracer.call_count != calls and not tracer.naming:
+        raise NamingNeeded(deep=False)  # the indices are evaluated once, and used twice
+    before = tracer.consumed(place.read(target))
+    value = combine(tracer, node.op, before, tracer.operand(node.value), _place(node), target, node.value)
+    place.write(tracer.consumed(value), node.value, node)
+
+
+def _is_composed(value: object) -> TypeGuard[Expr]:
+    """Whether a value is an expression that has to be evaluated, and only once."""
+    return isinstance(value, Expr) and not isinstance(value, (Var, Const))
+
+
+def _place(node: ast.stmt) -> ast.expr:
+    """A statement as the place of the operation in it."""
+    return cast("ast.expr", node)
+
+
+def _assign_to(tracer: FunctionTracer, target: ast.expr, value: object, value_node: ast.expr, node: ast.stmt) -> object:
+    """Assigns to a target. Gives what further targets of the same statement get."""
+    if isinstance(target, ast.Name):
+        return bind_value(tracer, target, value, value_node, node, None)
+    if isinstance(target, (ast.Tuple, ast.List)):
+        return _unpack(tracer, target, value, value_node, node)
+    if isinstance(target, ast.Subscript):
+        if tracer.naming and _is_composed(value):
+            value = tracer.name(value)
+        calls = tracer.call_count
+        place = _PartTarget(tracer, target)
+        if tracer.call_count != calls and _is_composed(value):
+            raise NamingNeeded(deep=False)  # the value is evaluated before the indices
+        place.write(value, value_node, node)
+        return value
+    _refuse_target(tracer, target)
+
+
+def _refuse_target(tracer: FunctionTracer, target: ast.expr) -> NoReturn:
+    hint = None
+    if isinstance(target, ast.Attribute):
+        hint = "a program has no state: return the value, or write it into an Out parameter"
+    if isinstance(target, ast.Starred):
+        hint = "write a target for each value"
+    tracer.fail("PL103", f"{type(target).__name__} can't be assigned to in a kernel", target, hint=hint)
+
+
+# Names
+
+
+def bind_value(
+    tracer: FunctionTracer,
+    target: ast.Name,
+    value: object,
+    value_node: ast.expr,
+    node: ast.stmt,
+    annotated: Annotated | None,
+) -> object:
+    """Binds a name to a value: a statement of the IR, or, for what only tracing knows, none. Gives what it is bound to."""
+    if value is None or number(value) is not None:
+        value = _typed_number(tracer, target, value, value_node, annotated)
+    if not isinstance(value, Expr):
+        if annotated is not None:
+            tracer.fail("PL111", "this is no value of the annotated type", value_node, found=describe(value))
+        _bind_static(tracer, target, settled(tracer, value, target.id), node)
+        return value
+    if annotated is not None:
+        value, type_ = merged(tracer, value, annotated, value_node)
+    else:
+        type_ = value.type
+    if type_ is UNKNOWN:
+        tracer.fail("PL201", "the call has no value", value_node, hint=_no_value_hint(value))
+    var = define(tracer, target.id, type_, target)
+    tracer.emit(Assign(var, value, tracer.span(node)))
+    return var
+
+
+def _no_value_hint(value: Expr) -> str:
+    if isinstance(value, Call) and value.op.startswith("tile.tpop"):
+        return "say what it receives: with shape= and dtype=, or with an annotation of the name"
+    return "call it in a statement of its own"
+
+
+def _typed_number(
+    tracer: FunctionTracer, target: ast.Name, value: object, node: ast.expr, annotated: Annotated | None
+) -> Expr:
+    """A bare number as a constant of the annotated element type, or of that which the name has already."""
+    found = number(value)
+    wanted: Type | None = None
+    if annotated is not None:
+        wanted = annotated.type
+    else:
+        binding = tracer.names.get(target.id)
+        if isinstance(binding, Variable):
+            wanted = binding.current.type
+    if found is None or not isinstance(wanted, ScalarType) or isinstance(found, bool):
+        return to_expression(tracer, value, node)
+    dtype = wanted.dtype
+    if dtype.is_int is isinstance(found, int) and (dtype.is_int or dtype.is_float):
+        return constant(tracer, found, dtype, node)
+    if annotated is not None and dtype.is_float:
+        return constant(tracer, found, dtype, node)
+    return to_expression(tracer, value, node)
+
+
+def settled(tracer: FunctionTracer, value: object, hint: str) -> object:
+    """A value that only tracing knows; expressions in it get names, so that they are evaluated once and now."""
+    elements = elements_of(value)
+    if elements is not None:
+        parts = [settled(tracer, each, hint) for each in elements]
+        return parts if isinstance(elements, list) else tuple(parts)
+    return tracer.name(value, hint) if _is_composed(value) else value
+
+
+def _bind_static(tracer: FunctionTracer, target: ast.Name, value: object, node: ast.stmt) -> None:
+    block = tracer.frames[-1].block
+    before = tracer.names.get(target.id)
+    if isinstance(before, (Variable, Static)) and before.block != block:
+        tracer.fail(
+            "PL207", f"{target.id!r} is bound to another kind of value outside this block", target,
+            found=describe(value), notes=[Note(f"{target.id!r} is bound here", before.span)], hint="use another name",
+        )  # fmt: skip
+    tracer.statics = True
+    tracer.names.set(target.id, Static(value, block, tracer.span(target)))
+
+
+# Several values
+
+
+def _unpack(
+    tracer: FunctionTracer, target: ast.Tuple | ast.List, value: object, value_node: ast.expr, node: ast.stmt
+) -> object:
+    for each in target.elts:
+        if isinstance(each, ast.Starred):
+            tracer.fail("PL103", "a kernel can't unpack with *", each, hint="write a target for each value")
+    if isinstance(value, Expr):
+        return _unpack_call(tracer, target, value, value_node, node)
+    values = elements_of(value)
+    if values is None:
+        tracer.fail(
+            "PL109", "this is a single value", value_node, found=describe(value), expected=_values(len(target.elts))
+        )
+    _check_count(tracer, target, len(values), value_node)
+    nodes = value_node.elts if isinstance(value_node, (ast.Tuple, ast.List)) else [value_node] * len(values)
+    if len(values) > 1 and _may_interfere(tracer, target):
+        # All values are there before the first target is assigned: a, b = b, a exchanges them.
+        values = [
+            tracer.name(each) if isinstance(each, Expr) and not isinstance(each, Const) else each for each in values
+        ]
+    for each, part, place in zip(target.elts, values, nodes, strict=True):
+        _assign_to(tracer, each, part, place, node)
+    return value
+
+
+def _may_interfere(tracer: FunctionTracer, target: ast.Tuple | ast.List) -> bool:
+    """Whether assigning one of the targets may change what a later value reads.
+
+    Binding a name does so only where the same variable of the IR is assigned once more.
+    """
+    block = tracer.frames[-1].block
+    for each in target.elts:
+        binding = tracer.names.get(each.id) if isinstance(each, ast.Name) else None
+        if not isinstance(each, ast.Name) or (isinstance(binding, Variable) and binding.block != block):
+            return True
+    return False
+
+
+def _unpack_call(
+    tracer: FunctionTracer, target: ast.Tuple | ast.List, value: Expr, value_node: ast.expr, node: ast.stmt
+) -> object:
+    type_ = value.type
+    if not isinstance(type_, TupleType):
+        tracer.fail(
+            "PL109", "this is a single value", value_node, found=describe(value), expected=_values(len(target.elts))
+        )
+    _check_count(tracer, target, len(type_.types), value_node)
+    whole = value if isinstance(value, Var) else tracer.name(value, "results")
+    for position, each in enumerate(target.elts):
+        item = TupleItem(whole, position, type_.types[position], tracer.span(each))
+        _assign_to(tracer, each, item, value_node, node)
+    return whole
+
+
+def _check_count(tracer: FunctionTracer, target: ast.Tuple | ast.List, count: int, value_node: ast.expr) -> None:
+    if len(target.elts) != count:
+        tracer.fail(
+            "PL109", "the number of names is not that of the values", target, found=f"{len(target.elts)} names",
+            expected=_values(count), notes=[Note("the values are here", tracer.span(value_node))],
+        )  # fmt: skip
+
+
+def _values(count: int) -> str:
+    return f"{count} value{'s' * (count != 1)}"
+
+
+# Parts
+
+
+class _PartTarget:
+    """``name[...]`` as the target of an assignment."""
+
+    def __init__(self, tracer: FunctionTracer, target: ast.Subscript) -> None:
+        self._tracer = tracer
+        chain = chain_of(tracer, target)
+        base = chain[-1].value
+        if not isinstance(base, ast.Name):
+            tracer.fail(
+                "PL103", "only a part of what a name is bound to can be assigned", base, hint="bind it to a name"
+            )
+        self._target = target
+        self._name = base
+        owner = tracer.lookup(base)
+        if not isinstance(owner, Expr) or not (is_array(owner) or isinstance(owner.type, ArrayType)):
+            tracer.fail(
+                "PL103", "a part of this can't be assigned", base, found=describe(owner),
+                expected="a tensor, a tile or an array",
+            )  # fmt: skip
+        self._owner: Expr = owner
+        self._selection: Selection | None = None
+        self._index: object = None
+        if is_array(owner):
+            self._selection = Selection(owner)
+            for each in reversed(chain):
+                if not self._selection.kept:
+                    tracer.fail("PL203", "an element can't be subscripted", each)
+                select(tracer, self._selection, each)
+        else:
+            if len(chain) > 1:
+                tracer.fail("PL203", "an element of an array can't be subscripted", target)
+            assert isinstance(owner.type, ArrayType)
+            self._index = array_index(tracer, owner.type, tracer.operand(target.slice), target.slice)
+
+    def read(self, node: ast.expr) -> Expr:
+        """The value of the part."""
+        if self._selection is not None:
+            return self._selection.read(self._tracer, node)
+        return call_operator(self._tracer, "array.get_element", [self._owner, self._index], node)
+
+    def write(self, value: object, value_node: ast.expr, node: ast.stmt) -> None:
+        """Assigns the part."""
+        tracer = self._tracer
+        place = self._target
+        if self._selection is None:
+            nodes = [self._name, place.slice, value_node]
+            call = call_operator(tracer, "array.update_element", [self._owner, self._index, value], place, nodes)
+        else:
+            call = write(tracer, self._selection, value, place, value_node)
+            if not self._selection.kept:
+                tracer.emit(Evaluate(call, tracer.span(node)))
+                return
+        var = define(tracer, self._name.id, call.type, self._name)
+        tracer.emit(Assign(var, call, tracer.span(node)))

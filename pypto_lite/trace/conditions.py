@@ -1,0 +1,267 @@
+"""Comparisons, ``and``, ``or`` and conditional expressions.
+
+Python evaluates some of their parts only under a condition. A part without calls may be evaluated always, so the whole
+is a scalar expression; a part with calls becomes an arm of a branch in front of the statement.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import Final, NamedTuple, TypeVar, cast
+
+from pypto_lite import ops
+from pypto_lite.diagnostics import Note
+from pypto_lite.ir import (
+    Block,
+    Call,
+    Const,
+    Expr,
+    FunctionCall,
+    If,
+    ScalarType,
+    Stmt,
+    Submit,
+    Type,
+    Var,
+    Yield,
+)
+from pypto_lite.ir.dtypes import BOOL, TASK_ID
+from pypto_lite.passes.joins import branch_type, disagreement
+from pypto_lite.trace import static_values
+from pypto_lite.trace.overloads import is_array, refuse_comparison
+from pypto_lite.trace.scalars import arms_dtype, binary, condition, promoted, scalar, select, to_expression, unary
+from pypto_lite.trace.tracer import FunctionTracer, NamingNeeded, expression
+from pypto_lite.trace.values import describe
+
+_COMPARISONS: Final[dict[type[ast.cmpop], str]] = {
+    ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Is: "is",
+    ast.IsNot: "is not", ast.In: "in", ast.NotIn: "not in",
+}  # fmt: skip
+
+
+Result = TypeVar("Result")
+
+
+class Arm(NamedTuple):
+    """A value that is evaluated only under a condition, the statements that takes, and where it stands."""
+
+    value: object
+    statements: list[Stmt]
+    node: ast.expr
+
+
+def truth(tracer: FunctionTracer, value: object, node: ast.expr) -> bool:
+    """Whether a value that is known while tracing is true."""
+    try:
+        return bool(value)
+    except (TypeError, ValueError) as error:
+        tracer.fail("PL116", f"this is neither true nor false: {error}", node, found=describe(value))
+
+
+def decision(tracer: FunctionTracer, node: ast.expr) -> Expr | bool:
+    """The condition of a statement: an expression, or what it is where that is known while tracing.
+
+    A literal, such as ``while True``, is an expression all the same: it says what the program is, and selects nothing.
+    """
+    value = tracer.whole(node)
+    if not isinstance(value, Expr) and not isinstance(node, ast.Constant):
+        return truth(tracer, value, node)
+    return tracer.fit(condition(tracer, value, node))
+
+
+# Comparisons
+
+
+@expression(ast.Compare)
+def _compare(tracer: FunctionTracer, node: ast.Compare) -> object:
+    lhs = tracer.operand(node.left)
+    rhs = tracer.operand(node.comparators[0])
+    result = _comparison(tracer, node, 0, lhs, rhs)
+    for position in range(1, len(node.ops)):
+        if not isinstance(result, Expr) and not truth(tracer, result, node):
+            return result
+        lhs = rhs
+        if isinstance(lhs, (Call, FunctionCall, Submit)):  # it is evaluated once, and compared twice
+            raise NamingNeeded(deep=False)
+        result = tracer.consumed(result)
+        node_of_rhs = node.comparators[position]
+        rhs, statements = tracer.lazily(node_of_rhs)
+        following = _inside(tracer, statements, lambda: _comparison(tracer, node, position, lhs, rhs))  # noqa: B023
+        arm = Arm(following, statements, node_of_rhs)
+        result = following if not isinstance(result, Expr) else _connected(tracer, "and", result, node.left, arm, node)
+    return result
+
+
+def _comparison(tracer: FunctionTracer, node: ast.Compare, position: int, lhs: object, rhs: object) -> object:
+    operation = node.ops[position]
+    if not isinstance(lhs, Expr) and not isinstance(rhs, Expr):
+        return static_values.compare(operation, lhs, rhs, node, tracer.environment)
+    symbol = _COMPARISONS[type(operation)]
+    if symbol in ("is", "is not", "in", "not in"):
+        return _identity(tracer, symbol, lhs, rhs, node)
+    if is_array(lhs) or is_array(rhs):
+        refuse_comparison(tracer, symbol, node)
+    lhs_node = node.left if position == 0 else node.comparators[position - 1]
+    rhs_node = node.comparators[position]
+    return binary(tracer, symbol, scalar(tracer, lhs, lhs_node), scalar(tracer, rhs, rhs_node), node)
+
+
+def _identity(tracer: FunctionTracer, symbol: str, lhs: object, rhs: object, node: ast.Compare) -> object:
+    """``task is None`` asks whether there is a task; everything else has to be known while tracing."""
+    is_task = isinstance(lhs, Expr) and lhs.type == ScalarType(TASK_ID)
+    if symbol in ("is", "is not") and rhs is None and is_task:
+        tracer.call_count += 1
+        valid = ops.call("system.task_is_valid", (cast("Expr", lhs),), span=tracer.span(node))
+        return valid if symbol == "is not" else unary(tracer, "not", cast("Expr", tracer.consumed(valid)), node)
+    if symbol in ("is", "is not") and isinstance(lhs, Expr) and rhs is None:
+        return symbol == "is not"
+    tracer.fail("PL104", f"{symbol!r} needs values that are known while tracing", node, hint="compare with ==")
+
+
+# and, or
+
+
+@expression(ast.BoolOp)
+def _connective(tracer: FunctionTracer, node: ast.BoolOp) -> object:
+    operator = "and" if isinstance(node.op, ast.And) else "or"
+    value = tracer.operand(node.values[0])
+    for position, operand in enumerate(node.values[1:]):
+        before = node.values[position]
+        if not isinstance(value, Expr) and not isinstance(before, ast.Constant):
+            if truth(tracer, value, before) is (operator == "or"):
+                return value
+            value = tracer.operand(operand)
+            if isinstance(value, Expr):
+                value = condition(tracer, value, operand)
+            continue
+        value = tracer.consumed(value)
+        arm = Arm(*tracer.lazily(operand), operand)
+        if not isinstance(value, Expr) and not isinstance(arm.value, Expr):
+            value = arm.value if truth(tracer, value, before) is (operator == "and") else value
+        else:
+            value = _connected(tracer, operator, value, before, arm, node)
+    return value
+
+
+def _connected(
+    tracer: FunctionTracer, operator: str, value: object, node_of_value: ast.expr, arm: Arm, node: ast.expr
+) -> Expr:
+    """``value operator arm``, both of them true or false."""
+    if not arm.statements:
+        return binary(tracer, operator, scalar(tracer, value, node_of_value), scalar(tracer, arm.value, arm.node), node)
+    decides = condition(tracer, value, node_of_value)
+    found = _inside(tracer, arm.statements, lambda: condition(tracer, arm.value, arm.node))
+    known = Const(operator == "or", ScalarType(BOOL), tracer.span(node))
+    evaluated = Branch(arm.statements, found)
+    skipped = Branch([], known)
+    arms = (evaluated, skipped) if operator == "and" else (skipped, evaluated)
+    return _branch(tracer, decides, *arms, ScalarType(BOOL), node)
+
+
+def _inside(tracer: FunctionTracer, statements: list[Stmt], make: Callable[[], Result]) -> Result:
+    """What ``make`` gives; the statements that it takes are added to ``statements``, if there are some already."""
+    if not statements:
+        return make()
+    outer, tracer.statements = tracer.statements, statements
+    value = make()
+    tracer.statements = outer
+    return value
+
+
+# Conditional expressions
+
+
+class Branch(NamedTuple):
+    """An arm of a branch: its statements, and the value that it yields."""
+
+    statements: list[Stmt]
+    value: Expr
+
+
+class _Level(NamedTuple):
+    """One ``if`` of ``a if c else b if d else e``, and what there was in front of it."""
+
+    node: ast.IfExp
+    statements: list[Stmt]
+    calls: int
+    calls_of_else: int
+    test: Expr
+    then: Arm
+
+
+@expression(ast.IfExp)
+def _conditional(tracer: FunctionTracer, node: ast.IfExp) -> object:
+    """A chain of thousands of ``else ... if`` leans to the right, so its levels are gone through in a loop."""
+    levels: list[_Level] = []
+    current: ast.expr = node
+    while isinstance(current, ast.IfExp) and not (levels and tracer.is_evaluated(current)):
+        calls = tracer.call_count
+        test = tracer.operand(current.test)
+        if not isinstance(test, Expr) and not isinstance(current.test, ast.Constant):
+            current = current.body if truth(tracer, test, current.test) else current.orelse
+            continue
+        decides = condition(tracer, test, current.test)
+        then = Arm(*tracer.lazily(current.body), current.body)
+        levels.append(_Level(current, tracer.statements, calls, tracer.call_count, decides, then))
+        tracer.statements = []
+        tracer.arms += 1
+        current = current.orelse
+    value = tracer.operand(current) if levels else tracer.evaluate(current)
+    for level in reversed(levels):
+        tracer.arms -= 1
+        otherwise = Arm(value, tracer.statements, level.node.orelse)
+        tracer.statements = level.statements
+        value = _chosen(tracer, level, otherwise)
+    return value
+
+
+def _chosen(tracer: FunctionTracer, level: _Level, otherwise: Arm) -> Expr:
+    """The value of one level of a chain, where that of the levels behind it is ``otherwise``."""
+    if tracer.call_count == level.calls_of_else:  # nothing happens in the else-arm: what it takes may always be done
+        tracer.statements.extend(otherwise.statements)
+        otherwise = Arm(otherwise.value, [], otherwise.node)
+    elif not tracer.naming:
+        raise NamingNeeded(deep=False)
+    then_value = to_expression(tracer, level.then.value, level.then.node)
+    else_value = to_expression(tracer, otherwise.value, otherwise.node)
+    scalars = isinstance(then_value.type, ScalarType) and isinstance(else_value.type, ScalarType)
+    if scalars and not level.then.statements and not otherwise.statements:
+        return select(tracer, level.test, then_value, else_value, level.node)
+    if tracer.call_count != level.calls and not tracer.naming:
+        raise NamingNeeded(deep=False)
+    if scalars:
+        dtype = arms_dtype(tracer, then_value, else_value, level.node)
+        result: Type = ScalarType(dtype)
+        then_value = _inside(tracer, level.then.statements, lambda: promoted(tracer, then_value, dtype, level.node))
+        else_value = _inside(tracer, otherwise.statements, lambda: promoted(tracer, else_value, dtype, level.node))
+    else:
+        _check_arms(tracer, then_value, else_value, level)
+        result = branch_type(then_value.type, else_value.type)
+    arms = Branch(level.then.statements, then_value), Branch(otherwise.statements, else_value)
+    return _branch(tracer, level.test, *arms, result, level.node)
+
+
+def _check_arms(tracer: FunctionTracer, then: Expr, otherwise: Expr, level: _Level) -> None:
+    difference = disagreement(then.type, otherwise.type)
+    if difference is not None:
+        tracer.fail(
+            "PL207",
+            f"the arms of the conditional expression differ in {difference}",
+            level.node.orelse,
+            found=describe(otherwise),
+            expected=describe(then),
+            notes=[Note("the other arm is here", tracer.span(level.node.body))],
+        )
+
+
+def _branch(
+    tracer: FunctionTracer, test: Expr, then: Branch, otherwise: Branch, result_type: Type, node: ast.expr
+) -> Var:
+    """A branch in front of the statement; its result is the value of the expression."""
+    tracer.check_nesting(node)
+    span = tracer.span(node)
+    result = Var("chosen", result_type, span)
+    blocks = [Block((*arm.statements, Yield((arm.value,), span)), span) for arm in (then, otherwise)]
+    tracer.emit(If(tracer.fit(test), blocks[0], blocks[1], (result,), span))
+    return result

@@ -1,0 +1,466 @@
+"""The functions of a program: what a call of one means, and in which order they are traced.
+
+A function can be called before it is defined, and from outside the program's class: then it belongs to the program as
+well. Where a function does not say what it returns, its body is traced before that of whoever calls it.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final, NoReturn, TypeAlias, cast
+
+from pypto_lite import ir
+from pypto_lite.diagnostics import Diagnostic, Note, Span, UserError, did_you_mean
+from pypto_lite.ir import (
+    UNKNOWN,
+    ArrayType,
+    Dim,
+    Expr,
+    FunctionCall,
+    ScalarType,
+    Submit,
+    TupleType,
+    Type,
+    Var,
+    dim_expr,
+)
+from pypto_lite.ir.arithmetic import scalar_dtype
+from pypto_lite.ir.dims import provably_different
+from pypto_lite.ir.dtypes import TASK_ID
+from pypto_lite.passes.properties.type_rules import Agreement, difference
+from pypto_lite.trace.bodies import returns_nothing, trace_body
+from pypto_lite.trace.environment import Environment
+from pypto_lite.trace.module import Kernel
+from pypto_lite.trace.operators import Argument, arguments_of, is_plain, plain_mapping
+from pypto_lite.trace.scalars import constant, number, to_expression
+from pypto_lite.trace.signatures import Signature, bind_parameters, decorator_of, read_signature
+from pypto_lite.trace.tracer import FunctionTracer
+from pypto_lite.trace.values import FunctionReference, describe, elements_of
+
+Callee: TypeAlias = "FunctionReference | ir.Function | ir.Program | Kernel"
+
+TASK: Final = ScalarType(TASK_ID)
+
+
+class _NeededFirst(Exception):  # noqa: N818  # a request, and no error
+    """The body of a function has to be traced before that of its caller, which is traced again afterwards."""
+
+    def __init__(self, unit: Unit, span: Span) -> None:
+        super().__init__()
+        self.unit = unit
+        self.span = span
+
+
+class _Failed(Exception):  # noqa: N818  # what is wrong is reported where it is wrong
+    """A function that is called is wrong itself, so nothing can be said about its caller."""
+
+
+class Unit:
+    """One function of the program: its definition, or what is known of it from elsewhere, and what it became."""
+
+    __slots__ = ("calls", "definition", "environment", "failed", "function", "in_class", "signature", "source")
+
+    def __init__(self, source: object) -> None:
+        self.source = source
+        """What it was made from: two functions of one name are the same where this is."""
+        self.definition: ast.FunctionDef | None = None
+        self.environment: Environment | None = None
+        self.in_class = False
+        self.signature: Signature | None = None
+        self.function: ir.Function | None = None
+        self.failed = False
+        self.calls: dict[str, Span] = {}
+        """The functions that it calls, and where first."""
+
+
+class ProgramTracer:
+    """Traces the functions of one program. ``constants`` are the names that its class binds to plain values."""
+
+    def __init__(self, name: str, constants: Mapping[str, object]) -> None:
+        self.name = name
+        self._constants = constants
+        self.units: dict[str, Unit] = {}
+        """The functions by name: those of the class first, then those outside it, in the order of their first call."""
+        self.jumps = False
+        """Whether there is a break or a continue."""
+        self.rebinds = False
+        """Whether a variable is assigned more than once."""
+        self._current: Unit | None = None
+        self._diagnostics: list[Diagnostic] = []
+        self._printed: list[str] = []
+
+    # Collecting the functions
+
+    def add(
+        self, definition: ast.FunctionDef, environment: Environment, *, in_class: bool, source: object = None
+    ) -> Unit:
+        """Adds a function by its definition. Raises PL115 for a second one of the same name."""
+        before = self.units.get(definition.name)
+        span = environment.file.name_span(definition)
+        if before is not None:
+            first = before.signature.span if before.signature is not None else None
+            if before.definition is not None and before.environment is not None:
+                first = before.environment.file.name_span(before.definition)
+            raise UserError(
+                Diagnostic(
+                    "PL115", f"there are two functions {definition.name!r}", span,
+                    notes=[Note("the first one is here", first)] if first else [], hint="give one of them another name",
+                )
+            )  # fmt: skip
+        unit = Unit(source if source is not None else definition)
+        unit.definition = definition
+        unit.environment = environment
+        unit.in_class = in_class
+        self.units[definition.name] = unit
+        return unit
+
+    def trace(self) -> dict[str, ir.Function]:
+        """Traces all functions, and those outside that they call. Raises what is wrong in any of them, together."""
+        for unit in self.units.values():
+            self._read_signature(unit)
+        traced = 0
+        while traced < len(self.units):  # calls may add further ones
+            self._trace_with_needed(list(self.units.values())[traced])
+            traced += 1
+        if not self._diagnostics:
+            self._refuse_recursion()
+        if self._diagnostics:
+            raise UserError(*self._diagnostics)
+        return {name: cast("ir.Function", unit.function) for name, unit in self.units.items()}
+
+    def _read_signature(self, unit: Unit) -> None:
+        if unit.definition is None or unit.environment is None:
+            return
+        try:
+            decorator = decorator_of(unit.definition, unit.environment)
+            assert decorator is not None
+            tracer = FunctionTracer(unit.environment, self, unit.definition)
+            unit.signature = read_signature(tracer, decorator, in_class=unit.in_class)
+        except UserError as error:
+            unit.failed = True
+            self._diagnostics.extend(error.diagnostics)
+            return
+        if unit.signature.results is None and returns_nothing(unit.definition):
+            unit.signature.results = ()
+
+    def _trace_with_needed(self, unit: Unit) -> None:
+        """Traces a function, after those that it calls and that don't say what they return."""
+        waiting = [unit]
+        while waiting:
+            current = waiting[-1]
+            if current.failed or current.function is not None:
+                waiting.pop()
+                continue
+            try:
+                self._trace_one(current)
+            except _NeededFirst as needed:
+                if needed.unit in waiting:
+                    self._diagnostics.append(_recursion(needed.unit, needed.span))
+                    for each in waiting:
+                        each.failed = True
+                waiting.append(needed.unit)
+            except _Failed:
+                current.failed = True
+            except UserError as error:
+                current.failed = True
+                self._diagnostics.extend(error.diagnostics)
+
+    def _trace_one(self, unit: Unit) -> None:
+        assert unit.definition is not None and unit.environment is not None and unit.signature is not None
+        self._current = unit
+        unit.calls.clear()
+        tracer = FunctionTracer(unit.environment, self, unit.definition)
+        bind_parameters(tracer, unit.signature)
+        try:
+            unit.function = trace_body(tracer, unit.signature)
+        except _NeededFirst:
+            self._printed.clear()  # the function will be traced again
+            raise
+        finally:
+            for text in self._printed:
+                print(text)
+            self._printed.clear()
+        unit.signature.results = unit.function.return_types
+        self.jumps = self.jumps or tracer.jumps
+        self.rebinds = self.rebinds or tracer.rebinds
+
+    def _refuse_recursion(self) -> None:
+        """PL113 for functions that call themselves, directly or by way of others: an error at one of the calls."""
+        done: set[str] = set()
+        for start in self.units:
+            path: list[tuple[str, Iterator[str]]] = []
+            on_path: set[str] = set()
+            entering: str | None = start
+            while entering is not None or path:
+                if entering is not None and entering not in done:
+                    on_path.add(entering)
+                    path.append((entering, iter(self.units[entering].calls)))
+                entering = None
+                if not path:
+                    break
+                name, callees = path[-1]
+                callee = next(callees, None)
+                if callee is None:
+                    path.pop()
+                    on_path.discard(name)
+                    done.add(name)
+                elif callee in on_path:
+                    self._diagnostics.append(_recursion(self.units[callee], self.units[name].calls[callee]))
+                    return
+                else:
+                    entering = callee
+
+    # What functions ask
+
+    def member(self, tracer: FunctionTracer, node: ast.Attribute) -> object:
+        """What ``self.name`` means: a function, or a constant of the class."""
+        if node.attr in self._constants:
+            return self._constants[node.attr]
+        if node.attr not in self.units:
+            tracer.fail(
+                "PL107", f"the program has no function {node.attr!r}", node,
+                hint=did_you_mean(node.attr, [*self.units, *self._constants]),
+            )  # fmt: skip
+        return FunctionReference(node.attr)
+
+    def print(self, text: str) -> None:
+        """Keeps what a function prints until it is traced to its end: it may have to be traced again."""
+        self._printed.append(text)
+
+    def call(self, tracer: FunctionTracer, function: object, node: ast.Call) -> Expr:
+        """A call of a function. Raises PL113 where the arguments are not those of its parameters."""
+        signature = self._callee(tracer, cast("Callee", function), node.func)
+        arguments = arguments_of(tracer, node)
+        named = dict(arguments.named)
+        attrs: Mapping[str, Any] = {}
+        if "attrs" in named and all(param.name != "attrs" for param in signature.params):
+            attrs = plain_mapping(tracer, named.pop("attrs"))
+        args, results = _given(tracer, signature, arguments.positional, named, node)
+        type_ = UNKNOWN if not results else results[0] if len(results) == 1 else TupleType(results)
+        return self._called(tracer, FunctionCall(signature.name, args, type_, attrs, tracer.span(node)), args)
+
+    def submit(self, tracer: FunctionTracer, node: ast.Call) -> Expr:
+        """An asynchronous call; its last value is the task."""
+        arguments = arguments_of(tracer, node)
+        if not arguments.positional:
+            tracer.fail("PL202", "pl.submit needs a function", node, expected="pl.submit(self.function, ...)")
+        (function, place), *positional = arguments.positional
+        if not isinstance(function, (FunctionReference, ir.Function, ir.Program, Kernel)):
+            tracer.fail(
+                "PL113", "pl.submit takes a function", place, found=describe(function), expected="such as self.kernel"
+            )
+        signature = self._callee(tracer, function, place)
+        params = {param.name for param in signature.params}
+        named = {name: each for name, each in arguments.named.items() if name in params}
+        others = {name: each for name, each in arguments.named.items() if name not in params}
+        attrs: Mapping[str, Any] = plain_mapping(tracer, others.pop("attrs")) if "attrs" in others else {}
+        dependencies = _dependencies(tracer, others.pop("deps")) if "deps" in others else ()
+        keywords: dict[str, Any] = {}
+        for name, each in others.items():
+            if not is_plain(each.value):
+                hint = did_you_mean(name, [*params, "deps"])
+                tracer.fail(
+                    "PL205", f"pl.submit has no keyword {name!r}", each.node, found=describe(each.value), hint=hint
+                )
+            keywords[name] = each.value
+        args, results = _given(tracer, signature, positional, named, node)
+        type_ = TupleType([*results, TASK]) if results else TASK
+        made = Submit(signature.name, args, dependencies, type_, keywords, attrs, tracer.span(node))
+        return self._called(tracer, made, args)
+
+    def _called(self, tracer: FunctionTracer, made: FunctionCall | Submit, args: Sequence[Expr]) -> Expr:
+        tracer.call_count += 1
+        assert self._current is not None
+        self._current.calls.setdefault(made.function, made.span)
+        if any(argument in tracer.heights for argument in args):
+            tracer.grown(made, *args)
+        return made
+
+    # Who is called
+
+    def _callee(self, tracer: FunctionTracer, function: Callee, node: ast.expr) -> Signature:
+        """The signature of a function that is called, with its results."""
+        unit = (
+            self.units[function.name]
+            if isinstance(function, FunctionReference)
+            else self._outside(tracer, function, node)
+        )
+        if unit.failed or unit.signature is None:
+            raise _Failed
+        if unit.signature.results is None:
+            raise _NeededFirst(unit, tracer.span(node))
+        return unit.signature
+
+    def _outside(self, tracer: FunctionTracer, function: ir.Function | ir.Program | Kernel, node: ast.expr) -> Unit:
+        """A function outside the program's class, which belongs to the program from now on."""
+        if isinstance(function, Kernel):
+            if not isinstance(function.definition, ast.FunctionDef):
+                _refuse_program(tracer, function.definition.name, node)
+            return self._outside_definition(tracer, function.definition, function.environment, node)
+        if isinstance(function, ir.Function):
+            return self._outside_function(tracer, function, node)
+        entry = function.functions.get(function.name)
+        if entry is None:
+            _refuse_program(tracer, function.name, node)
+        for each in function.functions.values():
+            self._outside_function(tracer, each, node)
+        return self.units[entry.name]
+
+    def _outside_definition(
+        self, tracer: FunctionTracer, definition: ast.FunctionDef, environment: Environment, node: ast.expr
+    ) -> Unit:
+        known = self.units.get(definition.name)
+        if known is not None:
+            if known.source is not definition:
+                _refuse_name(tracer, definition.name, known, node)
+            return known
+        unit = self.add(definition, environment, in_class=False)
+        self._read_signature(unit)
+        return unit
+
+    def _outside_function(self, tracer: FunctionTracer, function: ir.Function, node: ast.expr) -> Unit:
+        known = self.units.get(function.name)
+        if known is not None:
+            if known.source is not function:
+                _refuse_name(tracer, function.name, known, node)
+            return known
+        unit = Unit(function)
+        unit.function = function
+        unit.signature = Signature(
+            function.name, function.type, function.params, function.directions, function.return_types, function.attrs,
+            function.span,
+        )  # fmt: skip
+        self.units[function.name] = unit
+        return unit
+
+
+def _refuse_name(tracer: FunctionTracer, name: str, known: Unit, node: ast.expr) -> NoReturn:
+    span = known.signature.span if known.signature is not None else None
+    tracer.fail(
+        "PL113", f"the program has another function {name!r} already", node,
+        notes=[Note("it is defined here", span)] if span else [], hint="give one of them another name",
+    )  # fmt: skip
+
+
+def _refuse_program(tracer: FunctionTracer, name: str, node: ast.expr) -> NoReturn:
+    tracer.fail("PL113", f"{name} is a program, and no function", node, hint="call a function under @pl.function")
+
+
+def _recursion(unit: Unit, span: Span) -> Diagnostic:
+    name = unit.signature.name if unit.signature is not None else ""
+    return Diagnostic(
+        "PL113", f"{name!r} calls itself, directly or by way of others", span, expected="functions without recursion",
+        hint="write a loop",
+    )  # fmt: skip
+
+
+# Arguments
+
+
+def _given(
+    tracer: FunctionTracer,
+    signature: Signature,
+    positional: Sequence[Argument],
+    named: Mapping[str, Argument],
+    node: ast.Call,
+) -> tuple[tuple[Expr, ...], tuple[Type, ...]]:
+    """The arguments of a call in the order of the parameters, and the types of its results."""
+    bound = _bound(tracer, signature, positional, named, node)
+    args: list[Expr] = []
+    dimensions: dict[Var, Expr] = {}
+    for param, argument in zip(signature.params, bound, strict=True):
+        value = _argument(tracer, signature, param, argument)
+        args.append(tracer.fit(value))
+        _match_dimensions(tracer, param, value, argument, dimensions)
+        if isinstance(value, (ir.Var, ir.Const)):
+            dimensions[param] = value
+    substitution = ir.Substitution(dimensions)
+    return tuple(args), tuple([substitution.type(each) for each in signature.results or ()])
+
+
+def _bound(
+    tracer: FunctionTracer,
+    signature: Signature,
+    positional: Sequence[Argument],
+    named: Mapping[str, Argument],
+    node: ast.Call,
+) -> list[Argument]:
+    """The argument of each parameter."""
+    names = [param.name for param in signature.params]
+    note = Note(f"{signature.name!r} is defined here", signature.span)
+    expected = f"{signature.name}({', '.join(names)})"
+    if len(positional) > len(names):
+        tracer.fail(
+            "PL113", f"{signature.name!r} takes {len(names)} arguments", positional[len(names)].node,
+            found=f"{len(positional)}", expected=expected, notes=[note],
+        )  # fmt: skip
+    bound = dict(zip(names, positional, strict=False))
+    for name, argument in named.items():
+        if name not in names:
+            tracer.fail(
+                "PL113", f"{signature.name!r} has no parameter {name!r}", argument.node, expected=expected, notes=[note],
+                hint=did_you_mean(name, names),
+            )  # fmt: skip
+        if name in bound:
+            tracer.fail("PL113", f"{name!r} is given twice", argument.node, expected=expected, notes=[note])
+        bound[name] = argument
+    for name in names:
+        if name not in bound:
+            tracer.fail("PL113", f"{signature.name!r} needs {name!r}", node, expected=expected, notes=[note])
+    return [bound[name] for name in names]
+
+
+def _argument(tracer: FunctionTracer, signature: Signature, param: Var, argument: Argument) -> Expr:
+    """An argument as an expression of the type of its parameter."""
+    value, node = argument
+    literal = None if isinstance(value, Expr) else number(value)
+    if literal is not None and isinstance(param.type, ScalarType) and not isinstance(literal, bool):
+        if param.type.dtype.is_float or (param.type.dtype.is_int and isinstance(literal, int)):
+            return constant(tracer, literal, param.type.dtype, node)
+    found = to_expression(tracer, value, node)
+    differs = difference(param.type, found.type, Agreement.CALL)
+    if differs is not None:
+        hint = None
+        if isinstance(param.type, ScalarType) and isinstance(found.type, ScalarType):
+            hint = f"convert it: pl.cast(..., pl.{param.type.dtype!r})"
+        tracer.fail(
+            "PL113", f"the argument {param.name!r} of {signature.name!r} has another {differs}", node,
+            found=describe(found), expected=repr(param.type), hint=hint,
+            notes=[Note(f"the parameter {param.name!r} is here", param.span)],
+        )  # fmt: skip
+    return found
+
+
+def _match_dimensions(
+    tracer: FunctionTracer, param: Var, value: Expr, argument: Argument, dimensions: dict[Var, Expr]
+) -> None:
+    """Finds out what the symbolic dimensions of a parameter are in this call."""
+    wanted: Sequence[Dim] = getattr(param.type, "shape", ())
+    found: Sequence[Dim] = getattr(value.type, "shape", ())
+    for one, other in zip(wanted, found, strict=True):
+        if not isinstance(one, Var):
+            continue
+        known = dimensions.setdefault(one, dim_expr(other))
+        if provably_different(ir.expr_dim(known), other):
+            tracer.fail(
+                "PL113", f"the dimension {one.name!r} has two values in this call", argument.node,
+                found=repr(other), expected=f"{known!r}, as in an argument before",
+                notes=[Note(f"the parameter {param.name!r} is here", param.span)],
+            )  # fmt: skip
+
+
+def _dependencies(tracer: FunctionTracer, argument: Argument) -> tuple[Expr, ...]:
+    value, node = argument
+    elements = elements_of(value)
+    if elements is None:
+        tracer.fail("PL201", "deps has to be a list of tasks", node, found=describe(value), expected="[task, ...]")
+    places = node.elts if isinstance(node, (ast.List, ast.Tuple)) else [node] * len(elements)
+    found: list[Expr] = []
+    for each, place in zip(elements, places, strict=True):
+        task = to_expression(tracer, each, place)
+        is_array = isinstance(task.type, ArrayType) and task.type.dtype is TASK_ID
+        if not is_array and (not isinstance(task.type, ScalarType) or scalar_dtype(task) is not TASK_ID):
+            tracer.fail("PL204", "this is no task", place, found=describe(task), expected="a TASK_ID")
+        found.append(tracer.fit(task))
+    return tuple(found)

@@ -1,0 +1,93 @@
+"""Which names a kernel has defined at the point that is being traced, and what they are bound to.
+
+Python's scopes are functions; what is certain to have a value is narrower. A name that only the body of a loop or only
+one arm of a branch binds has none afterwards, so it is Gone there: using it is an error that says why.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TypeAlias
+
+from pypto_lite.diagnostics import Span
+from pypto_lite.ir import Var
+
+
+class Variable:
+    """A name that is bound to a value of the IR.
+
+    ``root`` is the variable of the IR. ``current`` is the variable to read: the root itself, or one that stands for it
+    where the value's memory space, layout or view is another than the root's type says. ``block`` is the block whose
+    own statements may bind the name to a new variable; in a block inside it, the same variable has to be assigned.
+    """
+
+    __slots__ = ("block", "current", "root", "span")
+
+    def __init__(self, root: Var, current: Var, block: int, span: Span) -> None:
+        self.root = root
+        self.current = current
+        self.block = block
+        self.span = span
+
+
+class Static:
+    """A name that is bound to what only tracing knows: a list, a dtype, a function."""
+
+    __slots__ = ("block", "span", "value")
+
+    def __init__(self, value: object, block: int, span: Span) -> None:
+        self.value = value
+        self.block = block
+        self.span = span
+
+
+class Gone:
+    """A name that had a value which may not be there any more."""
+
+    __slots__ = ("hint", "reason", "span")
+
+    def __init__(self, reason: str, span: Span, hint: str | None = None) -> None:
+        self.reason = reason
+        self.span = span
+        self.hint = hint
+
+
+Binding: TypeAlias = "Variable | Static | Gone"
+
+Changes: TypeAlias = "dict[str, tuple[Binding | None, Binding]]"
+"""What a block did to names: each with its binding before and after."""
+
+
+class Names:
+    """The bindings at one point. Blocks are opened and closed; what a closed block did can be looked at and is undone.
+
+    Costs a step for each change, whatever the number of names.
+    """
+
+    def __init__(self) -> None:
+        self._bindings: dict[str, Binding] = {}
+        self._before: list[dict[str, Binding | None]] = []
+        self.get = self._bindings.get
+
+    def set(self, name: str, binding: Binding) -> None:
+        if self._before:
+            self._before[-1].setdefault(name, self._bindings.get(name))
+        self._bindings[name] = binding
+
+    def open(self) -> None:
+        """Begins a block."""
+        self._before.append({})
+
+    def close(self) -> Changes:
+        """Ends a block: its changes, which no longer hold."""
+        changes: Changes = {}
+        for name, before in self._before.pop().items():
+            changes[name] = (before, self._bindings[name])
+            if before is None:
+                del self._bindings[name]
+            else:
+                self._bindings[name] = before
+        return changes
+
+    def __iter__(self) -> Iterator[str]:
+        return iter([name for name, binding in self._bindings.items() if not isinstance(binding, Gone)])

@@ -1,0 +1,331 @@
+"""Calls of operators: ``pl.load(...)``. Which operator is meant, and its arguments as operands and keywords."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, NamedTuple, cast
+
+from pypto_lite import ops
+from pypto_lite.diagnostics import Diagnostic, Span, UserError, did_you_mean
+from pypto_lite.ir import Call, Const, DType, Expr, MakeTuple, ScalarType, make_tuple
+from pypto_lite.ir.arithmetic import scalar_dtype
+from pypto_lite.ir.dtypes import BOOL, DTYPES, TASK_ID
+from pypto_lite.ops import Operand, OperandKind, Operator
+from pypto_lite.trace.scalars import binary, cast_to, constant, number, scalar, to_expression
+from pypto_lite.trace.tracer import FunctionTracer
+from pypto_lite.trace.values import FunctionReference, describe, elements_of
+
+
+class Argument(NamedTuple):
+    """An argument of a call: its value, and where it stands."""
+
+    value: object
+    node: ast.expr
+
+
+class Arguments(NamedTuple):
+    """The arguments of a call as they are written."""
+
+    positional: Sequence[Argument]
+    named: Mapping[str, Argument]
+
+
+def arguments_of(tracer: FunctionTracer, node: ast.Call) -> Arguments:
+    """Evaluates the arguments of a call, in order. Raises PL104 for unpacking, PL205 for a name given twice."""
+    positional: list[Argument] = []
+    for argument in node.args:
+        if isinstance(argument, ast.Starred):
+            tracer.fail("PL104", "a kernel can't unpack with *", argument, hint="write the arguments out")
+        positional.append(Argument(tracer.operand(argument), argument))
+    named: dict[str, Argument] = {}
+    for keyword in node.keywords:
+        if keyword.arg is None:
+            tracer.fail("PL104", "a kernel can't unpack with **", keyword.value, hint="write the arguments out")
+        if keyword.arg in named:
+            tracer.fail("PL205", f"{keyword.arg!r} is given twice", keyword)
+        named[keyword.arg] = Argument(tracer.operand(keyword.value), keyword.value)
+    return Arguments(positional, named)
+
+
+def call_spelled(tracer: FunctionTracer, spelling: str, arguments: Arguments, node: ast.expr) -> Expr:
+    """What ``pl.<spelling>(...)`` means for these arguments: a call of an operator, or a scalar expression."""
+    scalar_form = _SCALAR_FORMS.get(spelling)
+    if scalar_form is not None and _are_scalars(arguments):
+        return scalar_form(tracer, arguments, node)
+    named = dict(arguments.named)
+    attrs = _attributes(tracer, named)
+    values = [argument.value for argument in arguments.positional]
+    operator = ops.resolve(spelling, values, {name: each.value for name, each in named.items()}, tracer.span(node))
+    try:
+        bound = ops.bind(operator, arguments.positional, named)
+        args = _operands(tracer, operator, bound, node)
+        keywords = _keywords(tracer, operator, bound)
+        return make_call(tracer, operator, args, keywords, attrs, tracer.span(node))
+    except UserError as error:
+        raise _located(tracer, error, operator, arguments, node) from None
+
+
+def make_call(
+    tracer: FunctionTracer,
+    operator: Operator,
+    args: Sequence[Expr],
+    keywords: Mapping[str, Any],
+    attrs: Mapping[str, Any],
+    span: Span,
+) -> Call:
+    """A call of an operator; its UserErrors have no place."""
+    args = [tracer.fit(argument) for argument in args]
+    call = ops.call(operator, args, keywords, attrs=attrs)
+    call.span = span
+    tracer.call_count += 1
+    if any(argument in tracer.heights for argument in args):
+        tracer.grown(call, *args)
+    return call
+
+
+def call_operator(
+    tracer: FunctionTracer, spelling: str, values: Sequence[object], node: ast.expr, nodes: Sequence[ast.expr] = ()
+) -> Expr:
+    """A call of the operator that ``pl.<spelling>`` means for these values, which ``node`` stands for.
+
+    ``nodes`` say where the values stand, if not at ``node``.
+    """
+    places = [*nodes, *[node] * (len(values) - len(nodes))]
+    arguments = Arguments([Argument(value, place) for value, place in zip(values, places, strict=True)], {})
+    return call_spelled(tracer, spelling, arguments, node)
+
+
+def _attributes(tracer: FunctionTracer, named: dict[str, Argument]) -> Mapping[str, Any]:
+    """Takes ``attrs={...}``, which every call may have."""
+    given = named.pop("attrs", None)
+    if given is None:
+        return {}
+    return plain_mapping(tracer, given)
+
+
+def plain_mapping(tracer: FunctionTracer, given: Argument) -> Mapping[str, Any]:
+    """An argument that is a dictionary of plain data with names as keys. Raises PL205 where it is anything else."""
+    value = given.value
+    if not isinstance(value, dict):
+        tracer.fail("PL205", "a dictionary is needed here", given.node, found=describe(value))
+    found = cast("dict[object, object]", value)
+    for key, each in found.items():
+        if not isinstance(key, str):
+            tracer.fail("PL205", "the keys have to be strings", given.node, found=describe(key))
+        if not is_plain(each):
+            tracer.fail(
+                "PL116", f"the value of {key!r} has to be known while tracing", given.node, found=describe(each)
+            )
+    return cast("dict[str, Any]", found)
+
+
+def is_plain(value: object) -> bool:
+    """Whether a value is plain data, which calls, loops and functions may carry."""
+    elements = elements_of(value)
+    if elements is not None:
+        return all(map(is_plain, elements))
+    return value is None or isinstance(value, (bool, int, float, str, DType)) or _is_our_enumeration(value)
+
+
+def _is_our_enumeration(value: object) -> bool:
+    return type(value).__module__ == "pypto_lite.ir.enums"
+
+
+def _operands(tracer: FunctionTracer, operator: Operator, bound: Mapping[str, Argument], node: ast.expr) -> list[Expr]:
+    """The operands in the order of the IR. Literals come last: their element type is that of an operand beside them."""
+    found: list[Expr | None] = []
+    literals: list[tuple[int, Argument, int | float | bool]] = []
+    for operand in operator.operands:
+        argument = bound.get(operand.name)
+        if argument is not None and argument.value is None and operand.optional:
+            argument = None
+        if argument is None:
+            argument = bound.get(operand.same_as) if operand.same_as is not None else None
+        if argument is None:
+            found.append(None)
+            continue
+        literal = None if isinstance(argument.value, Expr) else number(argument.value)
+        if literal is not None and operand.kind in (OperandKind.SCALAR, OperandKind.CONST):
+            literals.append((operand.index, argument, literal))
+            found.append(None)
+            continue
+        found.append(_operand(tracer, operand, argument))
+    keywords = {name: bound[name].value for name in operator.keywords if name in bound} if literals else {}
+    for position, argument, literal in literals:
+        dtype = ops.literal_dtype(operator, position, literal, found, keywords)
+        found[position] = constant(tracer, literal, dtype, argument.node)
+    return _without_gaps(operator, found)
+
+
+def _operand(tracer: FunctionTracer, operand: Operand, argument: Argument) -> Expr:
+    if operand.kind is not OperandKind.TUPLE:
+        return to_expression(tracer, argument.value, argument.node)
+    return list_of_indices(tracer, argument, operand.name)
+
+
+def list_of_indices(tracer: FunctionTracer, argument: Argument, name: str) -> Expr:
+    """A list of extents or offsets as a tuple operand. Raises PL201 for no list, PL204 for elements that are no ints."""
+    value, node = argument
+    if isinstance(value, MakeTuple):
+        return value
+    given = elements_of(value)
+    if given is None:
+        tracer.fail("PL201", f"{name} has to be a list", node, found=describe(value), expected="a list of integers")
+    nodes = node.elts if isinstance(node, (ast.List, ast.Tuple)) else ()
+    elements: list[Expr] = []
+    for position, element in enumerate(given):
+        place = nodes[position] if position < len(nodes) else node
+        made = scalar(tracer, element, place)
+        if scalar_dtype(made).is_float or scalar_dtype(made) is BOOL:
+            hint = "use // to divide integers" if scalar_dtype(made).is_float else None
+            tracer.fail(
+                "PL204", f"an element of {name} is no integer", place, found=describe(element), expected="an integer",
+                hint=hint,
+            )  # fmt: skip
+        elements.append(tracer.fit(made))
+    made = make_tuple(elements, tracer.span(node))
+    if any(element in tracer.heights for element in elements):
+        tracer.heights[made] = max(tracer.heights.get(element, 0) for element in elements)
+    return made
+
+
+def _without_gaps(operator: Operator, found: Sequence[Expr | None]) -> list[Expr]:
+    """The operands that are given. An empty list takes the place of a list left out in front of another one."""
+    last = max([index for index, each in enumerate(found) if each is not None], default=-1)
+    operands: list[Expr] = []
+    for index in range(last + 1):
+        each = found[index]
+        if each is not None:
+            operands.append(each)
+        elif operator.operands[index].kind is OperandKind.TUPLE:
+            operands.append(make_tuple(()))
+    return operands
+
+
+def _keywords(tracer: FunctionTracer, operator: Operator, bound: Mapping[str, Argument]) -> dict[str, Any]:
+    keywords: dict[str, Any] = {}
+    for name in operator.keywords:
+        argument = bound.get(name)
+        if argument is None:
+            continue
+        value = argument.value
+        if isinstance(value, Const):
+            value = value.value
+        elif isinstance(value, FunctionReference):
+            value = value.name
+        if isinstance(value, Expr):
+            tracer.fail("PL116", f"{name!r} has to be known while tracing", argument.node, found=describe(value))
+        keywords[name] = value
+    return keywords
+
+
+def _located(
+    tracer: FunctionTracer, error: UserError, operator: Operator, arguments: Arguments, node: ast.expr
+) -> UserError:
+    """The error with its place: the argument that it names, else the whole call."""
+    diagnostics: list[Diagnostic] = []
+    for diagnostic in error.diagnostics:
+        if not diagnostic.span:
+            place = _argument_node(operator, diagnostic.operand, arguments)
+            diagnostic = diagnostic.at(tracer.span(place if place is not None else node))
+        diagnostics.append(diagnostic)
+    return UserError(*diagnostics)
+
+
+def _argument_node(operator: Operator, name: str | None, arguments: Arguments) -> ast.expr | None:
+    if name is None:
+        return None
+    if name in arguments.named:
+        return arguments.named[name].node
+    for index, parameter in enumerate(operator.parameters):
+        if parameter.name == name or name in parameter.aliases:
+            for alias in (parameter.name, *parameter.aliases):
+                if alias in arguments.named:
+                    return arguments.named[alias].node
+            return arguments.positional[index].node if index < len(arguments.positional) else None
+    return None
+
+
+# Forms of operators on scalars
+
+
+def _are_scalars(arguments: Arguments) -> bool:
+    given = [*arguments.positional, *arguments.named.values()]
+    values = [each.value for each in given if not isinstance(each.value, (DType, str))]
+    found = [
+        isinstance(value.type, ScalarType) if isinstance(value, Expr) else number(value) is not None for value in values
+    ]
+    return bool(found) and all(found)
+
+
+def _scalar_cast(tracer: FunctionTracer, arguments: Arguments, node: ast.expr) -> Expr:
+    value, target, mode = parameters(tracer, arguments, node, "cast", ("input", "target_type"), {"mode": "round"})
+    if mode.value != "round":
+        tracer.fail("PL205", "a scalar is cast with the mode 'round' only", mode.node, found=describe(mode.value))
+    dtype = target.value
+    if isinstance(dtype, str):
+        dtype = next((each for each in DTYPES.values() if dtype in (each.name, each.label)), dtype)
+    if not isinstance(dtype, DType):
+        tracer.fail(
+            "PL205", "an element type is needed here", target.node, found=describe(dtype), expected="such as pl.FP32"
+        )
+    found = scalar(tracer, value.value, value.node)
+    if TASK_ID in (dtype, scalar_dtype(found)):
+        tracer.fail("PL204", "a TASK_ID can't be converted", node)
+    return cast_to(tracer, found, dtype, node)
+
+
+def _scalar_binary(name: str, operator: str) -> Callable[[FunctionTracer, Arguments, ast.expr], Expr]:
+    def combine(tracer: FunctionTracer, arguments: Arguments, node: ast.expr) -> Expr:
+        lhs, rhs = parameters(tracer, arguments, node, name, ("lhs", "rhs"), {})
+        return binary(tracer, operator, scalar(tracer, lhs.value, lhs.node), scalar(tracer, rhs.value, rhs.node), node)
+
+    return combine
+
+
+_SCALAR_FORMS: Final[Mapping[str, Callable[[FunctionTracer, Arguments, ast.expr], Expr]]] = {
+    "cast": _scalar_cast,
+    "add": _scalar_binary("add", "+"),
+    "sub": _scalar_binary("sub", "-"),
+    "mul": _scalar_binary("mul", "*"),
+    "div": _scalar_binary("div", "/"),
+}
+"""The operators that scalars have too."""
+
+
+def parameters(
+    tracer: FunctionTracer,
+    arguments: Arguments,
+    node: ast.expr,
+    name: str,
+    required: Sequence[str],
+    optional: Mapping[str, object],
+) -> list[Argument]:
+    """The arguments of something that is no operator, by the names of its parameters.
+
+    Raises PL202 for a wrong number of arguments, PL205 for an unknown name or one that is given twice.
+    """
+    names = [*required, *optional]
+    if len(arguments.positional) > len(names):
+        given = len(arguments.positional)
+        tracer.fail(
+            "PL202",
+            f"pl.{name} takes at most {len(names)} arguments",
+            node,
+            found=str(given),
+            expected=", ".join(names),
+        )
+    found = dict(zip(names, arguments.positional, strict=False))
+    for keyword, argument in arguments.named.items():
+        if keyword not in names:
+            tracer.fail(
+                "PL205", f"pl.{name} has no parameter {keyword!r}", argument.node, expected=", ".join(names),
+                hint=did_you_mean(keyword, names),
+            )  # fmt: skip
+        if keyword in found:
+            tracer.fail("PL205", f"{keyword!r} of pl.{name} is given twice", argument.node)
+        found[keyword] = argument
+    for missing in [each for each in required if each not in found]:
+        tracer.fail("PL202", f"pl.{name} needs {missing!r}", node, expected=", ".join(names))
+    return [found[each] if each in found else Argument(optional[each], node) for each in names]

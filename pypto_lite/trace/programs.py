@@ -1,0 +1,223 @@
+"""From decorated classes and functions, and from texts, to programs and functions of the IR in SSA form."""
+
+from __future__ import annotations
+
+import ast
+import gc
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager
+from types import FunctionType as PythonFunction
+from types import ModuleType
+from typing import Final, TypeVar
+
+from pypto_lite import ir
+from pypto_lite.diagnostics import Diagnostic, Span, UserError
+from pypto_lite.passes import ConvertToSSA, StructureControlFlow
+from pypto_lite.trace import (
+    assignments,
+    branches,
+    calls,
+    conditions,
+    expressions,
+    loops,
+    scopes,
+    statements,
+    static_values,
+    subscripts,
+)
+from pypto_lite.trace.comments import comments_above
+from pypto_lite.trace.environment import Environment, of_function, user_frame
+from pypto_lite.trace.functions import ProgramTracer
+from pypto_lite.trace.signatures import decorator_of
+from pypto_lite.trace.source import SourceFile, class_source, first_line, function_source
+from pypto_lite.trace.statements import text_as_comments
+from pypto_lite.trace.surface import Deferred
+from pypto_lite.trace.text import find_kernel
+from pypto_lite.trace.values import plain
+
+HANDLERS: Final = (assignments, branches, calls, conditions, expressions, loops, scopes, statements, subscripts)
+"""The modules that say what the classes of AST nodes mean; importing them registers it."""
+
+ProgramType = TypeVar("ProgramType", bound=ir.Program)
+FunctionType = TypeVar("FunctionType", bound=ir.Function)
+
+
+@contextmanager
+def _paused_collector() -> Generator[None]:
+    """Keeps the cyclic garbage collector from going through the growing IR again and again."""
+    if not gc.isenabled():
+        yield
+        return
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
+
+
+def trace_program_class(
+    cls: type, *, make_program: type[ProgramType], make_function: type[FunctionType]
+) -> ProgramType:
+    """The program that a class under ``@pl.program`` describes. Raises UserError for all that is wrong in it."""
+    deferred = {name: value.function for name, value in vars(cls).items() if isinstance(value, Deferred)}
+    file, definition = class_source(cls, deferred.values(), user_frame())
+    environments = {function.__name__: of_function(function, file) for function in deferred.values()}
+    constants = {
+        name: value
+        for name, value in vars(cls).items()
+        if not name.startswith("__") and not isinstance(value, Deferred)
+    }
+
+    def environment_of(node: ast.FunctionDef) -> Environment:
+        return environments.get(node.name) or Environment(file, (vars(cls),), live=True)
+
+    with _paused_collector():
+        return _trace_class(definition, file, environment_of, constants, make_program, make_function)
+
+
+def trace_function(
+    function: PythonFunction, *, make_program: type[ProgramType], make_function: type[FunctionType]
+) -> ProgramType | FunctionType:
+    """The function that a Python function under ``@pl.function`` or ``@pl.inline`` describes.
+
+    Where it calls others, it is a program of its name that holds these too. Raises UserError for what is wrong in it.
+    """
+    file, definition = function_source(function)
+    with _paused_collector():
+        return _trace_alone(definition, of_function(function, file), make_program, make_function)
+
+
+def parse(
+    text: str,
+    filename: str,
+    language: ModuleType,
+    *,
+    make_program: type[ProgramType],
+    make_function: type[FunctionType],
+) -> ProgramType | FunctionType:
+    """The program of a text, or its function where it holds one and no program. ``language`` is the ``pl`` namespace.
+
+    Raises UserError for a text that is no Python or holds no kernel, and for all that is wrong in the kernel.
+    """
+    with _paused_collector():
+        kernel = find_kernel(text, filename, language)
+        definition, environment = kernel.definition, kernel.environment
+        if isinstance(definition, ast.FunctionDef):
+            return _trace_alone(definition, environment, make_program, make_function)
+        constants = _class_constants(definition, environment)
+        return _trace_class(definition, environment.file, lambda _: environment, constants, make_program, make_function)
+
+
+def _class_constants(definition: ast.ClassDef, environment: Environment) -> dict[str, object]:
+    """The names that the body of a class in a text binds to values."""
+    constants: dict[str, object] = {}
+    for node in definition.body:
+        target = node.targets[0] if isinstance(node, ast.Assign) and len(node.targets) == 1 else None
+        if isinstance(node, ast.AnnAssign):
+            target = node.target
+        if isinstance(target, ast.Name) and isinstance(node, (ast.Assign, ast.AnnAssign)) and node.value is not None:
+            constants[target.id] = plain(static_values.evaluate(node.value, environment.inner(constants)))
+    return constants
+
+
+def _trace_class(
+    definition: ast.ClassDef,
+    file: SourceFile,
+    environment_of: Callable[[ast.FunctionDef], Environment],
+    constants: Mapping[str, object],
+    make_program: type[ProgramType],
+    make_function: type[FunctionType],
+) -> ProgramType:
+    tracer = ProgramTracer(definition.name, constants)
+    diagnostics: list[Diagnostic] = []
+    for node in definition.body:
+        try:
+            _add_member(tracer, node, file, environment_of)
+        except UserError as error:
+            diagnostics.extend(error.diagnostics)
+    place = file.name_span(definition)
+    if not diagnostics and not tracer.units:
+        diagnostics.append(
+            Diagnostic("PL115", "the program has no functions", place, hint="define one under @pl.function")
+        )
+    try:
+        functions = tracer.trace()
+    except UserError as error:
+        raise UserError(*_in_order([*diagnostics, *error.diagnostics])) from None
+    if diagnostics:
+        raise UserError(*_in_order(diagnostics))
+    comments = _class_comments(definition, file)
+    made = {name: _made(function, make_function) for name, function in functions.items()}
+    return _in_ssa_form(make_program(definition.name, made, span=place, comments=comments), tracer)
+
+
+def _in_order(diagnostics: list[Diagnostic]) -> list[Diagnostic]:
+    return sorted(diagnostics, key=lambda each: each.span.line)
+
+
+def _add_member(
+    tracer: ProgramTracer,
+    node: ast.stmt,
+    file: SourceFile,
+    environment_of: Callable[[ast.FunctionDef], Environment],
+) -> None:
+    """Adds a function of a program's class. Raises PL115 for what such a class can't hold."""
+    match node:
+        case ast.FunctionDef():
+            environment = environment_of(node)
+            if decorator_of(node, environment) is None:
+                message = f"{node.name!r} has no decorator"
+                hint = "put @pl.function or @pl.inline above it, or define it outside the class"
+                raise UserError(Diagnostic("PL115", message, file.name_span(node), hint=hint))
+            tracer.add(node, environment, in_class=True)
+        case ast.AsyncFunctionDef():
+            raise UserError(Diagnostic("PL110", "a kernel can't be asynchronous", file.name_span(node), expected="def"))
+        case ast.Pass() | ast.Expr(value=ast.Constant()) | ast.Assign() | ast.AnnAssign():
+            return
+        case _:
+            span = file.name_span(node) if isinstance(node, ast.ClassDef) else _header(node, file)
+            message = f"{type(node).__name__} is not supported in the class of a program"
+            raise UserError(Diagnostic("PL115", message, span, expected="functions under @pl.function, and constants"))
+
+
+def _header(node: ast.stmt, file: SourceFile) -> Span:
+    span = file.span(node)
+    return span if span.end_line == span.line else file.line_span(span.line)
+
+
+def _trace_alone(
+    definition: ast.FunctionDef,
+    environment: Environment,
+    make_program: type[ProgramType],
+    make_function: type[FunctionType],
+) -> ProgramType | FunctionType:
+    tracer = ProgramTracer(definition.name, {})
+    tracer.add(definition, environment, in_class=False)
+    functions = tracer.trace()
+    made = {name: _made(function, make_function) for name, function in functions.items()}
+    place = environment.file.name_span(definition)
+    program = _in_ssa_form(make_program(definition.name, made, span=place), tracer)
+    if len(program.functions) > 1:
+        return program
+    return _made(program.functions[definition.name], make_function)
+
+
+def _made(function: ir.Function, make_function: type[FunctionType]) -> FunctionType:
+    if isinstance(function, make_function):
+        return function
+    return make_function(*[getattr(function, field) for field in ir.Function.fields])
+
+
+def _in_ssa_form(program: ProgramType, tracer: ProgramTracer) -> ProgramType:
+    if tracer.jumps:
+        program = StructureControlFlow().run(program)
+    if tracer.jumps or tracer.rebinds:
+        program = ConvertToSSA().run(program)
+    return program
+
+
+def _class_comments(definition: ast.ClassDef, file: SourceFile) -> tuple[str, ...]:
+    """The comments above a class and on its header, and its docstring."""
+    found = [each.text for each in file.comments(comments_above(file, first_line(definition)), definition.lineno)]
+    docstring = ast.get_docstring(definition, clean=False)
+    return (*found, *(text_as_comments(docstring) if docstring is not None else ()))
