@@ -10,6 +10,8 @@ from pypto_lite.passes.infer_tile_memory_space import InferTileMemorySpace
 from pypto_lite.passes.normalize_statements import NormalizeStatements
 from pypto_lite.passes.pipeline import Pipeline
 from pypto_lite.passes.simplify import Simplify
+from pypto_lite.passes.structure_control_flow import StructureControlFlow
+from pypto_lite.passes.unroll_loops import UnrollLoops
 from pypto_lite.targets import find_target
 
 if TYPE_CHECKING:
@@ -23,6 +25,8 @@ def default_pipeline(target: Target | str | None) -> Pipeline:
     """
     return Pipeline(
         [
+            UnrollLoops(),
+            StructureControlFlow(),
             ConvertToSSA(),
             Simplify(),
             NormalizeStatements(),
