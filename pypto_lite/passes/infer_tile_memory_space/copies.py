@@ -30,6 +30,9 @@ CUBE_SIDE: Final = frozenset(
 )
 """The spaces that only the cube core reads."""
 
+FLAT_SPACES: Final = frozenset({MemorySpace.Vec, MemorySpace.Bias})
+"""The spaces whose tiles do not lie in boxes."""
+
 TRANSPOSE_VIEW: Final = "tile.transpose_view"
 
 
@@ -167,9 +170,9 @@ class Copier:
 
 
 def move_keywords(source: ir.Expr, destination: MemorySpace) -> dict[str, Any]:
-    """The keywords of a move: into Vec a boxed tile is laid out flat, everywhere else as the space wants it."""
+    """The keywords of a move: a boxed tile is laid out flat where the space is flat, and else as the space wants it."""
     keywords: dict[str, Any] = {"target_memory": destination}
-    if destination is MemorySpace.Vec and is_boxed(source):
+    if destination in FLAT_SPACES and is_boxed(source):
         keywords["blayout"] = TileLayout.row_major
         keywords["slayout"] = TileLayout.none_box
     return keywords

@@ -66,9 +66,8 @@ class Use:
 
     @property
     def span(self) -> Span:
-        """Where the operand stands, or the call where the operand has no place of its own."""
-        argument = self.call.args[self.operand.index]
-        return argument.span or self.call.span or self.stmt.span
+        """Where the call stands: a variable's own span is that of its definition."""
+        return self.call.span or self.stmt.span
 
 
 class Member:

@@ -53,12 +53,12 @@ class _Checker:
                 self._check_defined(var)
             match statement:
                 case ir.Assign(var, ir.Call() as call):
-                    self._check_operands(call)
+                    self._check_operands(call, statement)
                     self._check_producer(var, call)
                 case ir.Assign(var, ir.Var() as source):
                     self._check_same(var, source, "alias")
                 case ir.Evaluate(ir.Call() as call):
-                    self._check_operands(call)
+                    self._check_operands(call, statement)
                 case ir.For() | ir.While():
                     self._check_loop(statement)
                 case ir.If() if statement.else_body is not None:
@@ -76,7 +76,7 @@ class _Checker:
                 f"tile {var.name!r} is in {space.name}, which {self.routes.target!r} does not have", var, code="PL408"
             )
 
-    def _check_operands(self, call: ir.Call) -> None:
+    def _check_operands(self, call: ir.Call, stmt: ir.Stmt) -> None:
         operator = ops.find(call.op)
         if operator is None:
             return
@@ -85,7 +85,7 @@ class _Checker:
             if space is not None and operand.spaces and space not in operand.spaces:
                 self.findings.add(
                     f"{call.op} cannot read {operand.name!r} from {space.name}",
-                    argument if argument.span else call,
+                    call if call.span else stmt,
                     code="PL402",
                     found=f"{argument!r} in {space.name}",
                     expected=" or ".join(allowed.name for allowed in operand.spaces),
