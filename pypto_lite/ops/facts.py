@@ -53,14 +53,19 @@ def result_type(name: str | Operator, operands: Sequence[Fact], /, **keywords: A
     """
     operator = lookup(name) if isinstance(name, str) else name
     values = keyword_rules.coerced(operator, keywords)
+    return run_rule(operator, read_operands(operator, operands, values), values)
+
+
+def read_operands(operator: Operator, operands: Sequence[Fact], keywords: Mapping[str, Any]) -> list[Expr]:
+    """The operands of a call from plain data: variables of these types, lists and constants."""
     reader = _Reader()
     args: list[Expr | None] = [reader.operand(fact) for fact in operands]
     for index, fact in enumerate(operands):
         if isinstance(fact, (int, float)):
             known = index < len(operator.operands)
-            dtype = literal_dtype(operator, index, fact, args, values) if known else None
+            dtype = literal_dtype(operator, index, fact, args, keywords) if known else None
             args[index] = const(fact, dtype)
-    return run_rule(operator, cast("list[Expr]", args), values)
+    return cast("list[Expr]", args)
 
 
 class _Reader:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from types import BuiltinFunctionType, ModuleType
 from typing import Any, Final, NoReturn, Protocol, TypeAlias, cast
 
+from pypto_lite import ops
 from pypto_lite.diagnostics import Diagnostic, Span, UserError, did_you_mean
 from pypto_lite.ir import DType
 from pypto_lite.trace.surface import AnnotationForm, Construct, Decorator, DynVar, Namespace, OperatorName, dynamic
@@ -111,6 +112,9 @@ def attribute(owner: object, node: ast.Attribute, scope: Scope) -> object:
         refuse(node, scope, f"the attribute {name!r} of {owner!r} can't be evaluated without running the text")
     found = owner.find(name) if isinstance(owner, Namespace) else getattr(owner, name, _MISSING)
     if found is _MISSING or (found is None and isinstance(owner, Namespace)):
+        unsupported = _unsupported_operator(owner, name, scope.span(node))
+        if unsupported is not None:
+            raise UserError(unsupported)
         label = owner.__name__ if isinstance(owner, (ModuleType, type)) else repr(owner)
         names = [each for each in dir(owner) if not each.startswith("_")]
         raise UserError(
@@ -120,6 +124,18 @@ def attribute(owner: object, node: ast.Attribute, scope: Scope) -> object:
 
 
 _MISSING: Final = object()
+
+
+def _unsupported_operator(owner: object, name: str, span: Span) -> Diagnostic | None:
+    """What is to be said of a name that means an operator of PyPTO which is not declared here, or None."""
+    if isinstance(owner, Namespace):
+        spelling = f"{owner.name}.{name}"
+    elif isinstance(owner, ModuleType) and isinstance(getattr(owner, "tile", None), Namespace):
+        spelling = name
+    else:
+        return None
+    diagnostic = ops.unknown_operator(spelling, span)
+    return diagnostic if diagnostic.code == "PL209" else None
 
 
 def _has_static_attributes(owner: object) -> bool:
