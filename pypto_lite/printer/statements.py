@@ -153,7 +153,7 @@ class Statements:
         parts = self._expressions.call_parts(value, without)
         start = self._expressions.marked(statement, target)
         if parts is None:
-            self._output.line(f"{start} = {self._expressions.typed(value)}", frame.depth)
+            self._output.line(f"{start} = {self._expressions.text(value)}", frame.depth)
         else:
             self._output.call(f"{start} = {parts[0]}", parts[1], frame.depth)
 

@@ -19,13 +19,13 @@ class Builder:
         self.random = random.Random(seed)
         self.scalars: list[ir.Var] = []
         self.tiles: list[ir.Var] = []
-        self.tensor = self.var(ir.TensorType([64, 64], BF16))
 
     def var(self, type_: ir.Type) -> ir.Var:
         return ir.Var(self.random.choice(NAMES), type_)
 
     def function(self, name: str, size: int) -> ir.Function:
         extent = self.var(SCALAR)
+        self.tensor = self.var(ir.TensorType([64, 64], BF16))
         self.scalars, self.tiles = [self.var(SCALAR), self.var(SCALAR)], []
         out = self.var(ir.TensorType([extent, 64], BF16))
         params = (self.tensor, *self.scalars, out)
