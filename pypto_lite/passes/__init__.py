@@ -5,6 +5,7 @@ from pypto_lite.passes.decisions import Cause, Decision
 from pypto_lite.passes.default import default_pipeline
 from pypto_lite.passes.flatten_calls import FlattenCalls
 from pypto_lite.passes.infer_tile_memory_space import InferTileMemorySpace, PlacementError
+from pypto_lite.passes.inline_functions import InlineFunctions
 from pypto_lite.passes.instruments import (
     Instrument,
     PrintAfter,
@@ -36,6 +37,7 @@ from pypto_lite.passes.unroll_loops import UnrollLoops
 convert_to_ssa = ConvertToSSA
 flatten_calls = FlattenCalls
 infer_tile_memory_space = InferTileMemorySpace
+inline_functions = InlineFunctions
 normalize_statements = NormalizeStatements
 simplify = Simplify
 structure_control_flow = StructureControlFlow
@@ -49,6 +51,7 @@ __all__ = [
     "FlattenCalls",
     "IncoreTileOps",
     "InferTileMemorySpace",
+    "InlineFunctions",
     "Instrument",
     "NoNestedCalls",
     "NormalizeStatements",
@@ -75,6 +78,7 @@ __all__ = [
     "default_pipeline",
     "flatten_calls",
     "infer_tile_memory_space",
+    "inline_functions",
     "normalize_statements",
     "simplify",
     "structure_control_flow",

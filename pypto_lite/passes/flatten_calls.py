@@ -47,6 +47,15 @@ class FlattenCalls(Pass):
         return ir.rewrite(program, _RULES)
 
 
+def flatten_where(function: ir.Function, wanted: Callable[[ir.Stmt], bool]) -> ir.Function:
+    """The function with the calls of the ``wanted`` statements in statements of their own; the others stay."""
+
+    def only_wanted(rule: Callable[[Any], Any]) -> Callable[[Any], Any]:
+        return lambda statement: rule(statement) if wanted(statement) else statement
+
+    return ir.rewrite(function, {kind: only_wanted(rule) for kind, rule in _RULES.items()})
+
+
 class _Hoisted:
     """Statements that calls moved into, in the order in which they run."""
 

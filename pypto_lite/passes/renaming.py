@@ -90,10 +90,12 @@ class Renaming:
         simpler = _SIMPLER.get(cast("type[ir.Node]", type(node)))
         if simpler is not None:
             return simpler(rebuilt)
+        if isinstance(rebuilt, ir.TupleItem) and isinstance(rebuilt.tuple, ir.MakeTuple):
+            return rebuilt.tuple.elements[rebuilt.index]
         type_ = self._type_of(node, rebuilt)
         return rebuilt if type_ == rebuilt.type else rebuilt.replace(type=type_)
 
-    def _type_of(self, before: ir.Expr, after: ir.Expr) -> ir.Type:
+    def _type_of(self, before: Any, after: ir.Expr) -> ir.Type:
         """The type of an expression whose operands are replaced already."""
         match after:
             case ir.Call():
@@ -101,31 +103,49 @@ class Renaming:
             case ir.MakeTuple():
                 return ir.TupleType([element.type for element in after.elements])
             case ir.TupleItem(tuple=ir.Expr(type=ir.TupleType() as held)):
-                return held.types[after.index]
+                return self.follow(before.type, before.tuple.type.types[after.index], held.types[after.index])
             case _:
                 return self.type(before.type)
 
-    def _type_of_call(self, before: Any, after: ir.Call) -> ir.Type:
-        """What the operator's rule gives now, if that is what was claimed before; else the claim, where it can hold."""
+    def _type_of_call(self, before: ir.Call, after: ir.Call) -> ir.Type:
+        """What the operator's rule gives now, if that is what was claimed before; else the claim, where it can hold.
+
+        Raises UserError, at the call, where the operator can't take the operands that it has now.
+        """
         renamed = self.type(before.type)
-        if renamed is before.type and _same_types(before.args, after.args):
+        if renamed is before.type and not any(map(_matters, before.args, after.args)):
             return renamed
-        operator = ops.find(after.op)
-        if operator is None:
+        now = _inferred(after)
+        if now is None or isinstance(now, ir.UnknownType):
             return renamed
-        now = _inferred(operator, after)
-        if before.type == ops.infer(operator, before.args, before.keywords):
+        if _was_inferred(before):
             return now
         # An annotation has put more into the claim than the operator knows, such as a space or a view.
         return renamed if difference(renamed, now, Agreement.CLAIM) is None else now
 
 
-def _same_types(before: Sequence[ir.Expr], after: Sequence[ir.Expr]) -> bool:
-    return all(old is new or old.type == new.type for old, new in zip(before, after, strict=True))
+def _matters(before: ir.Expr, after: ir.Expr) -> bool:
+    """Whether a change of an operand can change the type of a call: by its own type, or by a constant."""
+    if before is after:
+        return False
+    if isinstance(before, ir.MakeTuple) and isinstance(after, ir.MakeTuple):
+        return any(map(_matters, before.elements, after.elements))
+    return before.type != after.type or (isinstance(after, ir.Const) and not isinstance(before, ir.Const))
 
 
-def _inferred(operator: ops.Operator, call: ir.Call) -> ir.Type:
+def _inferred(call: ir.Call) -> ir.Type | None:
+    operator = ops.find(call.op)
+    if operator is None:
+        return None
     try:
         return ops.infer(operator, call.args, call.keywords)
     except UserError as error:
         raise UserError(*[each if each.span else each.at(call.span) for each in error.diagnostics]) from None
+
+
+def _was_inferred(call: ir.Call) -> bool:
+    """Whether the call claims no other type than its operator gives."""
+    try:
+        return call.type == _inferred(call)
+    except UserError:
+        return False
