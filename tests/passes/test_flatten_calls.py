@@ -8,8 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import pypto_lite.language as pl
 from pypto_lite import ir, passes
 from pypto_lite.diagnostics import UserError
+from pypto_lite.testing import assert_pass
 from tests.passes.hand_built import (
     BOOL,
     FOUR,
@@ -407,3 +409,93 @@ def executed(given_program: ir.Program) -> Any:
     except EndlessLoopError:
         return "endless"
     return machine.calls, machine.returned
+
+
+# In kernels
+
+
+def test_calls_nested_in_a_kernel() -> None:
+    @pl.program
+    class Before:
+        @pl.function(type=pl.FunctionType.InCore)
+        def kernel(
+            self, x: pl.Tensor[[16, 16], pl.FP32], out: pl.Out[pl.Tensor[[16, 16], pl.FP32]]
+        ) -> pl.Tensor[[16, 16], pl.FP32]:
+            t = pl.load(x, [0, 0], [16, 16])
+            # the heart of it
+            return pl.store(pl.add(pl.mul(t, t), pl.exp(pl.neg(t))), [0, 0], out)
+
+    @pl.program
+    class After:
+        @pl.function(type=pl.FunctionType.InCore)
+        def kernel(
+            self, x: pl.Tensor[[16, 16], pl.FP32], out: pl.Out[pl.Tensor[[16, 16], pl.FP32]]
+        ) -> pl.Tensor[[16, 16], pl.FP32]:
+            t = pl.load(x, [0, 0], [16, 16])
+            mul = pl.mul(t, t)
+            neg = pl.neg(t)
+            exp = pl.exp(neg)
+            add = pl.add(mul, exp)
+            # the heart of it
+            store = pl.store(add, [0, 0], out)
+            return store
+
+    after = assert_pass(Before, passes.FlattenCalls(), After)
+    assert after.functions["kernel"].body.statements[-1].comments == ("# the heart of it",)
+
+
+def test_a_while_loop_that_reads_its_condition() -> None:
+    @pl.program
+    class Before:
+        @pl.function
+        def main(self, flags: pl.Tensor[[16], pl.INT32]) -> pl.Scalar[pl.INDEX]:
+            i = 0
+            for (at,) in pl.while_(init_values=(i,)):
+                pl.cond(pl.read(flags, [at]) > 0)
+                (last,) = pl.yield_(at + 1)
+            return last
+
+    @pl.program
+    class After:
+        @pl.function
+        def main(self, flags: pl.Tensor[[16], pl.INT32]) -> pl.Scalar[pl.INDEX]:
+            i: pl.Scalar[pl.INDEX] = 0
+            read = pl.read(flags, [i])
+            for at, condition in pl.while_(init_values=(i, read > 0)):
+                pl.cond(condition)
+                following: pl.Scalar[pl.INDEX] = at + 1
+                again = pl.read(flags, [following])
+                last, _ = pl.yield_(following, again > 0)
+            return last
+
+    assert_pass(Before, passes.FlattenCalls(), After)
+
+
+def test_a_read_that_need_not_happen() -> None:
+    @pl.program
+    class Before:
+        @pl.function
+        def main(self, flags: pl.Tensor[[16], pl.INT32], n: pl.Scalar[pl.INDEX]) -> pl.Scalar[pl.INDEX]:
+            result = 0
+            if n < 16 and pl.read(flags, [n]) > 0:
+                result = 1
+            return result
+
+    @pl.program
+    class After:
+        @pl.function
+        def main(self, flags: pl.Tensor[[16], pl.INT32], n: pl.Scalar[pl.INDEX]) -> pl.Scalar[pl.INDEX]:
+            result: pl.Scalar[pl.INDEX] = 0
+            if n < 16:
+                read = pl.read(flags, [n])
+                chosen = pl.yield_(read > 0)
+            else:
+                chosen = pl.yield_(False)
+            if chosen:
+                one: pl.Scalar[pl.INDEX] = 1
+                after = pl.yield_(one)
+            else:
+                after = pl.yield_(result)
+            return after
+
+    assert_pass(Before, passes.FlattenCalls(), After)

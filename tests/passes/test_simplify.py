@@ -10,8 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import pypto_lite.language as pl
 from pypto_lite import ir, passes
 from pypto_lite.diagnostics import UserError
+from pypto_lite.testing import assert_pass
 from tests.passes.hand_built import (
     BOOL,
     FP32,
@@ -451,3 +453,47 @@ def run(given_program: ir.Program, values: dict[str, Any]) -> list[str]:
             break
         values = {**values, statement.var.name: evaluate(statement.value, values)}
     return outcomes
+
+
+# In kernels
+
+
+def test_constants_in_a_kernel() -> None:
+    @pl.program
+    class Before:
+        @pl.function(type=pl.FunctionType.InCore)
+        def kernel(
+            self, x: pl.Tensor[[64, 64], pl.FP32], n: pl.Scalar[pl.INDEX], out: pl.Out[pl.Tensor[[16, 16], pl.FP32]]
+        ) -> pl.Tensor[[16, 16], pl.FP32]:
+            step = 16
+            half = step // 2
+            factor = 2.0
+            t = pl.load(x, [step * 2, n * (half - 7)], [16, 16], valid_shape=[half, 16])
+            for _ in pl.range(half - 6, step):
+                t = pl.mul(t, factor * 2.0)
+            return pl.store(t, [0, 0], out)
+
+    @pl.program
+    class After:
+        @pl.function(type=pl.FunctionType.InCore)
+        def kernel(
+            self, x: pl.Tensor[[64, 64], pl.FP32], n: pl.Scalar[pl.INDEX], out: pl.Out[pl.Tensor[[16, 16], pl.FP32]]
+        ) -> pl.Tensor[[16, 16], pl.FP32]:
+            step: pl.Scalar[pl.INDEX] = 16  # noqa: F841
+            half: pl.Scalar[pl.INDEX] = 8  # noqa: F841
+            factor: pl.Scalar[pl.FP32] = 2.0  # noqa: F841
+            t = pl.load(x, [32, n], [16, 16], valid_shape=[8, 16])
+            for _ in pl.range(2, 16):
+                t = pl.mul(t, 4.0)
+            return pl.store(t, [0, 0], out)
+
+    assert_pass(Before, passes.Simplify(), After)
+
+
+def test_dimensions_of_signatures_are_simplified() -> None:
+    size = var("M")
+    param = var("x", tensor(binary("*", size, ONE), 16))
+    before = kernel(ir.Return((param,)), params=(param,), returns=(tensor(binary("+", size, ZERO), 16),))
+    after = passes.Simplify()(before).functions["kernel"]
+    assert after.params[0].type == after.return_types[0] == tensor(size, 16)
+    assert passes.verify(program(after), {passes.TypeChecked, passes.UseAfterDef}) == []
