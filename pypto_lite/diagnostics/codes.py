@@ -72,6 +72,8 @@ CODES: dict[str, Code] = {
         "PL407": "move that no target can make",
         "PL408": "space does not exist on the target",
         "PL409": "unknown target",
+        "PL410": "alias or view in another space than what it names",
+        "PL413": "written memory space gives way",
         # PL9xx: internal
         "PL901": "internal error",
     }.items()
