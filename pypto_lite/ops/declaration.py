@@ -6,7 +6,7 @@ import enum
 from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeAlias
 
-from pypto_lite.ir import Const, DType, Expr, MemorySpace, TensorType, TileLayout, TileType, Type
+from pypto_lite.ir import DType, Expr, MemorySpace, TensorType, TileLayout, TileType, Type
 
 Rule: TypeAlias = Callable[..., Type]
 
@@ -290,28 +290,3 @@ class Operator:
 
     def __repr__(self) -> str:
         return f"Operator({self.name})"
-
-
-__all__ = [
-    "INHERIT",
-    "REQUIRED",
-    "AnyTile",
-    "ByKeyword",
-    "Const",
-    "ConstInt",
-    "Core",
-    "Effect",
-    "Index",
-    "Inherit",
-    "Keyword",
-    "Operand",
-    "OperandKind",
-    "Operator",
-    "Parameter",
-    "ResultSpace",
-    "Rule",
-    "Supplied",
-    "TakesDType",
-    "When",
-    "supplied",
-]
