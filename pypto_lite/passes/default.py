@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from pypto_lite.passes.convert_to_ssa import ConvertToSSA
 from pypto_lite.passes.flatten_calls import FlattenCalls
 from pypto_lite.passes.infer_tile_memory_space import InferTileMemorySpace
+from pypto_lite.passes.inline_functions import InlineFunctions
 from pypto_lite.passes.normalize_statements import NormalizeStatements
 from pypto_lite.passes.pipeline import Pipeline
 from pypto_lite.passes.simplify import Simplify
@@ -25,6 +26,7 @@ def default_pipeline(target: Target | str | None) -> Pipeline:
     """
     return Pipeline(
         [
+            InlineFunctions(),
             UnrollLoops(),
             StructureControlFlow(),
             ConvertToSSA(),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-import tempfile
+import time
 from typing import TYPE_CHECKING
 
 from pypto_lite import ir, printer
@@ -56,10 +56,17 @@ def _write_reproducer(each: Pass, problem: str, printed: str) -> str | None:
         "",
         printed,
     ]
+    path = os.path.join(_temporary_directory(), f"pypto_lite_{each.name}_{os.getpid()}_{time.time_ns()}.py")
     try:
-        handle, path = tempfile.mkstemp(prefix=f"pypto_lite_{each.name}_", suffix=".py")
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
+        with open(path, "x", encoding="utf-8") as file:
             file.write("\n".join(lines))
     except OSError:
         return None
     return path
+
+
+def _temporary_directory() -> str:
+    """Where temporary files go. The module tempfile knows it too, but takes as long to import as half a room."""
+    named = (os.environ.get(variable) for variable in ("TMPDIR", "TEMP", "TMP"))
+    candidates = [*[name for name in named if name], "/tmp", "/var/tmp"]
+    return next((each for each in candidates if os.path.isdir(each)), os.curdir)

@@ -105,7 +105,7 @@ class SeeCollector(passes.Pass):
 def _fresh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing is checked yet, and reproducers go where they are cleaned up."""
     checked.clear()
-    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
 
 
 def run(*in_order: passes.Pass, given: ir.Program | None = None, **options: object) -> ir.Program:
@@ -218,7 +218,8 @@ def test_the_reproducer_shows_the_options_of_the_pass() -> None:
 
 
 def test_without_a_place_for_the_reproducer_the_error_is_still_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tempfile.mkstemp", lambda **given: (_ for _ in ()).throw(PermissionError()))
+    monkeypatch.setattr("os.path.isdir", lambda path: True)
+    monkeypatch.setenv("TMPDIR", "/proc/nowhere")
     with pytest.raises(InternalError) as caught:
         run(Crash())
     assert caught.value.reproducer is None
