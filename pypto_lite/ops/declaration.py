@@ -170,6 +170,11 @@ class Operand:
         return not self.optional or self.same_as is not None
 
     @property
+    def needed(self) -> bool:
+        """Whether users must give it."""
+        return not self.optional
+
+    @property
     def may_write(self) -> bool:
         """Whether some call writes it."""
         return self.effect.writes or (self.when is not None and self.when.then.writes)
@@ -211,6 +216,11 @@ class Keyword:
         """Whether the IR must hold it."""
         return self.default is REQUIRED
 
+    @property
+    def needed(self) -> bool:
+        """Whether users must give it."""
+        return self.default is REQUIRED and self.supplied is REQUIRED
+
     def __repr__(self) -> str:
         return f"Keyword({self.name}: {self.value_type.__name__})"
 
@@ -222,7 +232,7 @@ class Operator:
     """Everything that is known about one operator. Read by parser, checker, passes, printer and interpreter alike."""
 
     __slots__ = (
-        "_pure", "carried", "core", "documentation", "in_place_safe", "keywords", "meaning_function", "name",
+        "_pure", "carried", "core", "documentation", "in_place_safe", "keywords", "least", "meaning_function", "name",
         "no_alias", "operands", "parameters", "positional", "result_layout", "result_space", "reuses", "rule",
         "spellings", "synchronises", "view_of",
     )  # fmt: skip
@@ -236,6 +246,8 @@ class Operator:
         """Operands and keywords in the order in which users write them."""
         self.positional = positional
         """How many of the parameters can be given by position; the others only by name."""
+        self.least = max([index + 1 for index, each in enumerate(parameters) if each.needed], default=0)
+        """How many arguments by position alone make a complete call."""
         self.operands = tuple([parameter for parameter in parameters if isinstance(parameter, Operand)])
         """Its operands in the order of the IR."""
         self.keywords = {parameter.name: parameter for parameter in parameters if isinstance(parameter, Keyword)}

@@ -33,8 +33,11 @@ def resolve(
     if not candidates:
         raise UserError(unknown_operator(spelling, span))
     named = named or {}
+    if len(candidates) == 1 and not (any(map(_is_tensor, args)) or any(map(_is_tensor, named.values()))):
+        return candidates[0]
     for operator in candidates:
-        if _missing(operator, args, named) is None and _kinds_match(operator, args, named):
+        complete = _missing(operator, args, named) is None if named else len(args) >= operator.least
+        if complete and _kinds_match(operator, args, named):
             return operator
     # No candidate can be called like this; the nearest one says best what is wrong.
     near = [operator for operator in candidates if _kinds_match(operator, args, named)]
@@ -171,10 +174,7 @@ def _missing(operator: Operator, args: Sequence[object], named: Mapping[str, obj
         given = given or parameter.name in named or any(alias in named for alias in parameter.aliases)
         if given:
             continue
-        if isinstance(parameter, Operand):
-            if not parameter.optional:
-                return parameter
-        elif parameter.required and parameter.supplied is REQUIRED:
+        if parameter.needed:
             return parameter
     return None
 
