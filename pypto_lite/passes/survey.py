@@ -9,13 +9,22 @@ that a loop uses for itself cost nothing in the loops around it.
 from __future__ import annotations
 
 import enum
+from collections import Counter
 from typing import TYPE_CHECKING, TypeAlias
 
 from pypto_lite import ir
-from pypto_lite.passes.properties.findings import keyword_expressions
+from pypto_lite.passes.properties.findings import keyword_expressions, statements
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
+
+
+def count_definitions(function: ir.Function) -> Counter[ir.Var]:
+    """How often each variable of a function is defined; more than once before conversion to SSA only."""
+    definitions = Counter(function.params)
+    for statement in statements(function):
+        definitions.update(statement.definitions())
+    return definitions
 
 
 class Kind(enum.Enum):

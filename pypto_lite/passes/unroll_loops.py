@@ -12,6 +12,7 @@ from pypto_lite.passes.output import Output
 from pypto_lite.passes.properties.findings import statements
 from pypto_lite.passes.protocol import Pass, ProgramType
 from pypto_lite.passes.steps import run
+from pypto_lite.passes.survey import count_definitions
 from pypto_lite.passes.yields import without_yield, yielded
 
 if TYPE_CHECKING:
@@ -68,10 +69,7 @@ class _Unroller(Copying):
 
     def __init__(self, function: ir.Function) -> None:
         super().__init__()
-        self._definitions = Counter(function.params)
-        """How often each variable is defined; more than once before conversion to SSA only."""
-        for statement in statements(function):
-            self._definitions.update(statement.definitions())
+        self._definitions = count_definitions(function)
         self._copies = 1
         """How often what is being copied is copied."""
         self._local: set[ir.Var] = set()

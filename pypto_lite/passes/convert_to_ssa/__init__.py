@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from itertools import repeat
 from typing import TYPE_CHECKING
 
 from pypto_lite.passes.convert_to_ssa.liveness import find_joins
 from pypto_lite.passes.convert_to_ssa.renamer import Renamer
 from pypto_lite.passes.properties import SSAForm, StructuredCtrlFlow
-from pypto_lite.passes.properties.findings import statements
 from pypto_lite.passes.protocol import Pass, ProgramType
 from pypto_lite.passes.steps import run
-from pypto_lite.passes.survey import Survey
+from pypto_lite.passes.survey import Survey, count_definitions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -62,9 +60,7 @@ class ConvertToSSA(Pass):
 
 
 def _convert(function: ir.Function) -> ir.Function:
-    definitions = Counter(function.params)
-    for statement in statements(function):
-        definitions.update(statement.definitions())
+    definitions = count_definitions(function)
     repeated = {var for var, count in definitions.items() if count > 1}
     joins: Iterator[tuple[ir.Var, ...]] = repeat(())
     if repeated:

@@ -2,26 +2,17 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING
 
 from pypto_lite import ir
 from pypto_lite.diagnostics import Diagnostic, Note, UserError
 from pypto_lite.passes.copying import Copying
 from pypto_lite.passes.output import Output
-from pypto_lite.passes.properties.findings import statements
 from pypto_lite.passes.steps import run
+from pypto_lite.passes.survey import count_definitions
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-
-
-def definitions_of(function: ir.Function) -> Counter[ir.Var]:
-    """How often each variable of a function is defined; more than once before conversion to SSA only."""
-    definitions = Counter(function.params)
-    for statement in statements(function):
-        definitions.update(statement.definitions())
-    return definitions
 
 
 class Inliner(Copying):
@@ -31,7 +22,7 @@ class Inliner(Copying):
         """``inline`` are the inline functions, themselves without calls of inline functions."""
         super().__init__()
         self._inline = inline
-        self._definitions = definitions_of(function)
+        self._definitions = count_definitions(function)
 
     def copy_assign(self, statement: ir.Assign) -> ir.Stmt | Sequence[ir.Stmt]:
         call = statement.value
@@ -102,7 +93,7 @@ class _BodyCopy(Copying):
 
     def bind(self, callee: ir.Function, args: Sequence[ir.Expr], output: Output) -> None:
         """Lets parameters stand for arguments, and symbolic dimensions of parameters for extents of arguments."""
-        definitions = definitions_of(callee)
+        definitions = count_definitions(callee)
         for param, arg in zip(callee.params, args, strict=True):
             if definitions[param] > 1 or not isinstance(arg, (ir.Var, ir.Const)):
                 value = ir.Var(param.name, arg.type, param.span)

@@ -22,14 +22,13 @@ class StructureControlFlow(Pass):
     Before::                                        After::
 
         for i in pl.range(4):                           broken = False
-            if i == n:                                  i_next = 0
-                break                                   while not broken and i_next < 4:
-            total = total + i                               i = i_next
-                                                            i_next = i_next + 1
-                                                            if i == n:
+            if i == n:                                  i = 0
+                break                                   while not broken and i < 4:
+            total = total + i                               if i == n:
                                                                 broken = True
                                                             else:
                                                                 total = total + i
+                                                            i = i + 1
 
     In a loop with written carries a break or a continue hands on what the carries hold there. A scalar that gets its
     first value in a statement that may be left starts from zero before it; where it is a tile or a tensor, the rest of

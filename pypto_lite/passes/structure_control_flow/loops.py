@@ -65,8 +65,8 @@ class Leaving:
         first, *others = flags
         return arithmetic.combine("or", first, others[0], span) if others else first
 
-    def enclose(self, body: ir.Block, first: Sequence[ir.Stmt] = ()) -> ir.Block:
-        """The body of the loop: ``first``, what the flags and carries start from, the body, and the final yield."""
+    def enclose(self, body: ir.Block, first: Sequence[ir.Stmt] = (), last: Sequence[ir.Stmt] = ()) -> ir.Block:
+        """The body of the loop, between ``first`` and ``last``; flags and carries get their values before and after."""
         span = self.loop.span
         start: list[ir.Stmt] = []
         if self.continued is not None:
@@ -74,7 +74,7 @@ class Leaving:
         if self.is_guarded:
             start += [ir.Assign(kept, carry, span) for kept, carry in zip(self.next_values, self.carries, strict=True)]
         final = (ir.Yield(self.next_values, span),) if self.next_values else ()
-        return body.replace(statements=(*first, *start, *body.statements, *final))
+        return body.replace(statements=(*first, *start, *body.statements, *last, *final))
 
 
 def _renamed(var: ir.Var) -> ir.Var:
@@ -97,9 +97,14 @@ def negated(condition: ir.Expr) -> ir.Expr:
 
 
 class Counter:
-    """Counts like a For, in the condition and the body of a While."""
+    """Counts like a For, in the condition and the body of a While.
 
-    def __init__(self, loop: ir.For, assigned: Collection[ir.Var]) -> None:
+    A loop variable that is assigned nowhere else counts itself and is advanced at the end of an iteration. Otherwise
+    another variable counts and gives the loop variable its value at the start, so that neither what the body makes of
+    that nor a break disturbs the count.
+    """
+
+    def __init__(self, loop: ir.For, assigned: Collection[ir.Var], *, counts_itself: bool) -> None:
         """``assigned`` are the variables that the loop assigns and that occur outside it as well."""
         self._loop = loop
         self._assigned = assigned
@@ -110,12 +115,12 @@ class Counter:
         """What is done before the loop."""
         self._stop = self._kept(loop.stop, "stop")
         self._step = self._kept(loop.step, "step")
-        self._next = ir.Var(f"{loop.var.name}_next", loop.var.type, loop.var.span)
-        self.before.append(ir.Assign(self._next, self._converted(loop.start), loop.span))
+        self._count = loop.var if counts_itself else ir.Var(f"{loop.var.name}_next", loop.var.type, loop.var.span)
+        self.before.append(ir.Assign(self._count, self._converted(loop.start), loop.span))
 
     def condition(self) -> ir.Expr:
         """Whether there is a further iteration."""
-        up, down = (arithmetic.combine(relation, self._next, self._stop, self._loop.span) for relation in "<>")
+        up, down = (arithmetic.combine(relation, self._count, self._stop, self._loop.span) for relation in "<>")
         if isinstance(self._step, ir.Const):
             return up if self._step.value > 0 else down
         span = self._loop.step.span
@@ -124,16 +129,24 @@ class Counter:
         falling = arithmetic.combine("and", arithmetic.combine("<", self._step, zero, span), down, span)
         return arithmetic.combine("or", rising, falling, span)
 
-    def advance(self) -> list[ir.Stmt]:
-        """What is done first in each iteration. The body may then change the loop variable as it likes."""
+    def first(self) -> list[ir.Stmt]:
+        """What is done at the start of an iteration."""
         span = self._loop.span
-        following = arithmetic.combine("+", self._next, self._step, span)
-        changed = [
-            ir.Assign(carry, new, span)
-            for carry, new in zip(self._loop.carries, self.carries, strict=True)
-            if new is not carry
-        ]
-        return [ir.Assign(self._loop.var, self._next, span), ir.Assign(self._next, following, span), *changed]
+        changed: list[ir.Stmt] = []
+        if self._count is not self._loop.var:
+            changed += [ir.Assign(self._loop.var, self._count, span), self._advance()]
+        for carry, new in zip(self._loop.carries, self.carries, strict=True):
+            if new is not carry:
+                changed.append(ir.Assign(carry, new, span))
+        return changed
+
+    def last(self) -> list[ir.Stmt]:
+        """What is done at the end of an iteration, even of one that was left."""
+        return [self._advance()] if self._count is self._loop.var else []
+
+    def _advance(self) -> ir.Stmt:
+        following = arithmetic.combine("+", self._count, self._step, self._loop.span)
+        return ir.Assign(self._count, following, self._loop.span)
 
     def _kept(self, bound: ir.Expr, role: str) -> ir.Expr:
         bound = self._converted(bound)

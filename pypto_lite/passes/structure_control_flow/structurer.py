@@ -9,12 +9,12 @@ from pypto_lite.diagnostics import Diagnostic, UserError
 from pypto_lite.ir import arithmetic
 from pypto_lite.passes.copying import same
 from pypto_lite.passes.output import Output
-from pypto_lite.passes.properties.findings import calls_something, statements
+from pypto_lite.passes.properties.findings import calls_something
 from pypto_lite.passes.steps import run
 from pypto_lite.passes.structure_control_flow.code import Code, Visibility, code_of
 from pypto_lite.passes.structure_control_flow.exits import exits_of, find_exits
 from pypto_lite.passes.structure_control_flow.loops import BOOL, Counter, Leaving, flag, negated, set_flag
-from pypto_lite.passes.survey import Survey
+from pypto_lite.passes.survey import Survey, count_definitions
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -32,14 +32,12 @@ class Structurer:
     """Goes through one function in the order of its new form."""
 
     def __init__(self, function: ir.Function) -> None:
-        defined = set(function.params)
-        for statement in statements(function):
-            defined.update(statement.definitions())
+        self._definitions = count_definitions(function)
         self._exits = find_exits(function)
         self._visible = Visibility(function.params)
         self._assigned: dict[ir.Stmt, dict[ir.Var, None]] = {}
         """For loops, branches and scopes the variables that they assign and that occur outside them as well."""
-        for region in Survey(function, defined).regions:
+        for region in Survey(function, self._definitions).regions:
             if region.statement is not None:
                 self._assigned.setdefault(region.statement, {}).update(region.assigned)
         self._loose_comments: tuple[str, ...] = ()
@@ -129,10 +127,11 @@ class Structurer:
             condition = arithmetic.combine("and", goes_on, loop.condition, loop.condition.span)
             made = loop.replace(condition=condition, body=leaving.enclose(body), comments=())
         elif loop.kind is ir.ForKind.Sequential and not loop.attrs:
-            counter = Counter(loop, self._assigned[loop])
+            is_private = self._definitions[loop.var] == 1
+            counter = Counter(loop, self._assigned[loop], counts_itself=is_private)
             before += counter.before
             condition = arithmetic.combine("and", goes_on, counter.condition(), loop.span)
-            counted = leaving.enclose(body, counter.advance())
+            counted = leaving.enclose(body, counter.first(), counter.last())
             made = ir.While(condition, loop.inits, counter.carries, counted, loop.results, loop.span)
         else:
             # A loop of another kind keeps its iterations; those after the break do nothing.
