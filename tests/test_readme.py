@@ -7,9 +7,8 @@ behind ``$``, each with its output below.
 from __future__ import annotations
 
 import re
+import runpy
 import shlex
-import subprocess
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -48,12 +47,14 @@ def test_the_first_screen_holds_two_commands() -> None:
 
 
 @pytest.mark.parametrize(("block", "following"), PYTHON, ids=line_of)
-def test_python_prints_what_is_shown(block: Block, following: Block, tmp_path: Path) -> None:
+def test_python_prints_what_is_shown(
+    block: Block, following: Block, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     path = tmp_path / "block.py"
     path.write_text(block.text, encoding="utf-8")
-    ran = subprocess.run([sys.executable, path], capture_output=True, text=True, check=True)
+    runpy.run_path(str(path))
     shown = following.text if following.language == "text" and "print(" in block.text else ""
-    assert ran.stdout.rstrip("\n") == shown.rstrip("\n")
+    assert capsys.readouterr().out.rstrip("\n") == shown.rstrip("\n")
 
 
 @pytest.mark.parametrize("block", CONSOLE, ids=line_of)

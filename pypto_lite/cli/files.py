@@ -6,13 +6,12 @@ import sys
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias, cast
 
 from pypto_lite import ir, language
-from pypto_lite.cli.importing import import_file
+from pypto_lite.cli.importing import ImportedFile, import_file
 from pypto_lite.diagnostics import Diagnostic, InternalError, UserError
 from pypto_lite.trace.text import read_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-    from types import ModuleType
 
 STANDARD_INPUT = "-"
 STANDARD_INPUT_NAME = "<stdin>"
@@ -53,9 +52,9 @@ def _read(file: str) -> str:
 
 
 def _load_module(file: str, text: str) -> list[Unit]:
-    module, failures = import_file(file, text)
-    placed = [(position, Unit(file, each.name, each)) for position, each in _own_kernels(module, file)]
-    placed += [(failure.position, Unit(file, failure.name, None, failure.diagnostics)) for failure in failures]
+    imported = import_file(file, text)
+    placed = [(position, Unit(file, each.name, each)) for position, each in _own_kernels(imported, file)]
+    placed += [(each.position, Unit(file, each.name, None, each.diagnostics)) for each in imported.failures]
     if placed:
         return [unit for _, unit in sorted(placed, key=lambda item: item[0])]
     raise UserError(
@@ -67,14 +66,14 @@ def _load_module(file: str, text: str) -> list[Unit]:
     )
 
 
-def _own_kernels(module: ModuleType, file: str) -> Iterator[tuple[int, Kernels]]:
+def _own_kernels(imported: ImportedFile, file: str) -> Iterator[tuple[int, Kernels]]:
     """The programs that the file defines, and the functions that belong to none of them.
 
     Each comes with its position among the names of the module; names that hold several in a list or a dict count too.
     """
     found = [
         (position, each)
-        for position, value in enumerate(module.__dict__.values(), 1)
+        for position, value in enumerate(imported.module.__dict__.values(), 1)
         for each in _members(value)
         if isinstance(each, (language.Program, language.Function))
     ]
@@ -83,7 +82,7 @@ def _own_kernels(module: ModuleType, file: str) -> Iterator[tuple[int, Kernels]]
     }
     seen: set[Kernels] = set()
     for position, each in found:
-        if each in seen or not (each.span.filename == file or _is_only_in(module, each)):
+        if each in seen or not (each.span.filename == file or _is_only_here(imported, each)):
             continue
         seen.add(each)
         if isinstance(each, ir.Program) or (each.type is not ir.FunctionType.Inline and _place(each) not in parts):
@@ -100,8 +99,7 @@ def _place(function: ir.Function) -> tuple[str, str | None, int]:
     return function.name, function.span.filename, function.span.line
 
 
-def _is_only_in(module: ModuleType, kernels: Kernels) -> bool:
+def _is_only_here(imported: ImportedFile, kernels: Kernels) -> bool:
     """Whether no other module has it: what a factory made for this file, rather than what the file imported."""
-    others = [other for other in [*sys.modules.values()] if other is not module]
     # What stands in sys.modules need not be a module.
-    return not any(each is kernels for other in others for each in [*getattr(other, "__dict__", {}).values()])
+    return not any(each is kernels for other in imported.others for each in [*getattr(other, "__dict__", {}).values()])

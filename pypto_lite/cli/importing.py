@@ -38,10 +38,11 @@ class Failure(NamedTuple):
 
 
 class ImportedFile(NamedTuple):
-    """The module that a file made, as far as it got, and what failed on the way."""
+    """The module that a file made, as far as it got, what failed on the way, and the other modules of that moment."""
 
     module: ModuleType
     failures: tuple[Failure, ...]
+    others: tuple[object, ...]
 
 
 def import_file(filename: str, text: str) -> ImportedFile:
@@ -60,7 +61,8 @@ def import_file(filename: str, text: str) -> ImportedFile:
         root = os.path.dirname(root)
     with _surroundings(module, [directory, root] if package else [directory]), _kept_in_linecache(source):
         failures = _run(statements, module, source)
-    return ImportedFile(module, tuple(failures))
+        others = [each for each in sys.modules.values() if each is not module]
+    return ImportedFile(module, tuple(failures), tuple(others))
 
 
 def _compile(source: SourceFile) -> list[tuple[ast.stmt, CodeType]]:

@@ -182,7 +182,7 @@ def test_nothing_is_written_where_nothing_could_be_lowered(tmp_path: Path, run_c
 
 def test_until_stops_after_a_pass(run_command: Run) -> None:
     outcome = run_command("lower", "-", "--until", "FlattenCalls", stdin=kernel())
-    assert "MemorySpace" not in outcome.out
+    assert "tile: pl.Tile[[16, 16], pl.FP32] = pl.load(" in outcome.out
     assert outcome.out == run_command("lower", "-", "--until", "flatten_calls", stdin=kernel()).out
 
 

@@ -26,11 +26,13 @@ class P:
             if n > 0:
                 more = pl.matmul_acc(carry, left, first)
                 joined = pl.yield_(more)
-            elif n > 1:
-                joined = pl.yield_(carry)
             else:
-                other = pl.matmul_acc(carry, left, first)
-                joined = pl.yield_(other)
+                if n > 1:
+                    inner = pl.yield_(carry)
+                else:
+                    other = pl.matmul_acc(carry, left, first)
+                    inner = pl.yield_(other)
+                joined = pl.yield_(inner)
             result = pl.yield_(joined)
         scratch = pl.create_tile([16, 16], dtype=pl.FP32)
         final = pl.row_max(result, scratch)
@@ -51,8 +53,8 @@ def test_carries_stand_before_the_body_and_results_after_it() -> None:
         ("carry", "carry"),
         ("more", "value"),
         ("other", "value"),
+        ("inner", "branch_result"),
         ("joined", "branch_result"),
-        ("joined__1", "branch_result"),
         ("result", "loop_result"),
         ("scratch", "value"),
         ("final", "value"),
