@@ -68,5 +68,5 @@ def _write_reproducer(each: Pass, problem: str, printed: str) -> str | None:
 def _temporary_directory() -> str:
     """Where temporary files go. The module tempfile knows it too, but takes as long to import as half a room."""
     named = (os.environ.get(variable) for variable in ("TMPDIR", "TEMP", "TMP"))
-    candidates = [*[name for name in named if name], "/tmp", "/var/tmp"]
-    return next((each for each in candidates if os.path.isdir(each)), os.curdir)
+    usual = os.path.join(os.sep, "tmp")
+    return next((each for each in [*named, usual] if each and os.path.isdir(each)), os.curdir)
