@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from typing_extensions import Self
+from typing import TYPE_CHECKING
 
 from pypto_lite import ir, passes, printer
-from pypto_lite.targets import Target
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from typing_extensions import Self
+
+    from pypto_lite.targets import Target
 
 
 class Program(ir.Program):

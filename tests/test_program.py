@@ -39,7 +39,7 @@ def spaces(function: ir.Function) -> set[ir.MemorySpace | None]:
 def test_lower_places_every_tile():
     lowered = Scale.lower()
     assert isinstance(lowered, pl.Program)
-    assert spaces(Scale.functions["kernel"]) == {None}
+    assert None in spaces(Scale.functions["kernel"])
     assert spaces(lowered.functions["kernel"]) == {ir.MemorySpace.Vec}
     assert passes.verify(lowered, {passes.TileMemoryInferred}) == []
 
@@ -56,7 +56,7 @@ def test_unknown_target():
 
 
 def test_lower_until_a_pass():
-    assert spaces(Scale.lower(until="flatten_calls").functions["kernel"]) == {None}
+    assert None in spaces(Scale.lower(until="flatten_calls").functions["kernel"])
 
 
 def test_lower_tells_instruments_of_every_pass():

@@ -162,11 +162,17 @@ def _same_plain(a: Any, b: Any, left: list[Any], right: list[Any], defined: list
     return same_leaf(a, b)
 
 
-_COMPARING: Final[Mapping[type, Comparing]] = {
-    **{cls: _generated(cls) for cls in (*NODES, *TYPES) if cls is not Program},
-    tuple: _same_sequence,
-    dict: _same_mapping,
-}
+class _Comparing(dict[type, Comparing]):
+    """The comparing functions by class; those of nodes and types are made when they are first needed, because making
+    all of them would be a good part of what importing the package takes."""
+
+    def __missing__(self, cls: type) -> Comparing:
+        made = _generated(cls) if cls in COMPARED and cls is not Program else _same_plain
+        self[cls] = made
+        return made
+
+
+_COMPARING: Final = _Comparing({tuple: _same_sequence, dict: _same_mapping})
 
 
 def kind_of(value: Any) -> type:
@@ -218,7 +224,7 @@ def _same(a: Any, b: Any, variables: Bijection, defined: list[Var]) -> bool:
                 right.append(b)
         elif cls is not b.__class__:
             cls = kind_of(a)
-            if cls is not kind_of(b) or not comparing.get(cls, _same_plain)(a, b, left, right, defined):
+            if cls is not kind_of(b) or not comparing[cls](a, b, left, right, defined):
                 return False
         elif cls is Const:
             # Small ints are one object each, so most constants end here.
@@ -230,7 +236,7 @@ def _same(a: Any, b: Any, variables: Bijection, defined: list[Var]) -> bool:
         else:
             compare = comparing.get(cls)
             if compare is None:
-                compare = comparing.get(kind_of(a), _same_plain)
+                compare = comparing[kind_of(a)]
             if not compare(a, b, left, right, defined):
                 return False
     return True

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -11,6 +10,11 @@ from pypto_lite.ir.expressions import Var
 from pypto_lite.ir.node import Node, Type
 from pypto_lite.ir.program import Program
 from pypto_lite.ir.statements import Block
+
+try:  # where hashlib itself has it from: hashlib loads all of OpenSSL with it
+    from _blake2 import blake2b
+except ImportError:
+    from hashlib import blake2b
 
 _DIGEST_BYTES: Final = 8
 
@@ -25,7 +29,7 @@ def structural_hash(node: Node | Type) -> int:
         return int.from_bytes(_digest(node), "big")
     functions = sorted(node.functions.items())
     parts = [repr(name).encode() + _digest(function) for name, function in functions]
-    return int.from_bytes(hashlib.blake2b(b"|".join(parts), digest_size=_DIGEST_BYTES).digest(), "big")
+    return int.from_bytes(blake2b(b"|".join(parts), digest_size=_DIGEST_BYTES).digest(), "big")
 
 
 def _digest(root: Any) -> bytes:
@@ -51,7 +55,7 @@ def _digest(root: Any) -> bytes:
             tokens.append(text)
         else:
             _expand(item, tokens, stack)
-    return hashlib.blake2b("\n".join(tokens).encode(), digest_size=_DIGEST_BYTES).digest()
+    return blake2b("\n".join(tokens).encode(), digest_size=_DIGEST_BYTES).digest()
 
 
 def _expand(item: Any, tokens: list[str], stack: list[Any]) -> None:

@@ -10,11 +10,17 @@ assignment, a loop's variable, carries and results, a branch's results. So whoev
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from typing import Any, ClassVar, TypeVar, cast
-
-from typing_extensions import dataclass_transform
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast
 
 from pypto_lite.diagnostics import Span
+
+if TYPE_CHECKING:
+    from typing_extensions import dataclass_transform
+else:  # it speaks to type checkers only, and importing it takes as long as half of this room
+
+    def dataclass_transform(**_options: Any) -> Callable[[type], type]:
+        return lambda cls: cls
+
 
 NodeType = TypeVar("NodeType", bound="Node")
 
@@ -50,37 +56,21 @@ def _generate(
     parameters = [f"{field}=defaults[{field!r}]" if field in defaults else field for field in fields]
     lines = [f"def __init__(self, {', '.join(parameters)}):"]
     lines += [f" self.{field} = {field}" for field in fields]
-    lines += ["def children(self):", _concatenation(children, many, optional)]
-    operands = tuple(
-        field for field in children if field not in defines and fields[field] not in ("Block", "Block | None")
-    )
-    lines += ["def operands(self):", _concatenation(operands, many, optional)]
-    lines += ["def definitions(self):", _concatenation(defines, many, optional)]
     blocks = tuple(field for field in children if fields[field] in ("Block", "Block | None"))
-    lines += ["def blocks(self):", _concatenation(blocks, many, optional)]
-    lines += ["def rebuild(self, children):", " take = iter(children)"]
-    rebuilt: list[str] = []
-    for field in fields:
-        if field in many:
-            rebuilt.append(f"tuple([next(take) for _ in self.{field}])")
-        elif field in optional:
-            rebuilt.append(f"(None if self.{field} is None else next(take))")
-        elif field in children:
-            rebuilt.append("next(take)")
-        else:
-            rebuilt.append(f"self.{field}")
-    # Children are taken in the order they are visited in, which is the order of ``children``, not of the fields.
-    order = {field: text for field, text in zip(fields, rebuilt, strict=True)}
-    lines += [f" {field} = {order[field]}" for field in children]
-    arguments = [field if field in children else f"self.{field}" for field in fields]
-    lines += [f" return self.__class__({', '.join(arguments)})"]
+    operands = tuple(field for field in children if field not in (*defines, *blocks))
+    parts = {"children": children, "operands": operands, "definitions": defines, "blocks": blocks}
+    for method, taken in parts.items():
+        if taken:  # else Node's own gives the empty tuple
+            lines += [f"def {method}(self):", _concatenation(taken, many, optional)]
+    if children:
+        lines += _rebuild(fields, children, many, optional)
     scope: dict[str, Any] = {"defaults": defaults}
     exec("\n".join(lines), scope)
-    for method in ("__init__", "children", "operands", "definitions", "blocks", "rebuild"):
-        function = scope[method]
-        function.__qualname__ = f"{cls.__qualname__}.{method}"
-        function.__module__ = cls.__module__
-        if method not in vars(cls):
+    for method in ("__init__", *parts, "rebuild"):
+        function = scope.get(method)
+        if function is not None and method not in vars(cls):
+            function.__qualname__ = f"{cls.__qualname__}.{method}"
+            function.__module__ = cls.__module__
             setattr(cls, method, function)
     annotated = cast("Any", cls)
     annotated.fields = tuple(fields)
@@ -89,10 +79,23 @@ def _generate(
     annotated.__match_args__ = tuple(fields)
 
 
+def _rebuild(fields: dict[str, str], children: tuple[str, ...], many: set[str], optional: set[str]) -> list[str]:
+    """A generated function that makes the node again with other children."""
+    lines = ["def rebuild(self, children):", " take = iter(children)"]
+    for field in children:  # taken in the order in which they are visited, which need not be that of the fields
+        if field in many:
+            taken = f"tuple([next(take) for _ in self.{field}])"
+        elif field in optional:
+            taken = f"(None if self.{field} is None else next(take))"
+        else:
+            taken = "next(take)"
+        lines.append(f" {field} = {taken}")
+    arguments = [field if field in children else f"self.{field}" for field in fields]
+    return [*lines, f" return self.__class__({', '.join(arguments)})"]
+
+
 def _concatenation(fields: Sequence[str], many: set[str], optional: set[str]) -> str:
     """The body of a generated function that returns these fields' nodes as one tuple."""
-    if not fields:
-        return " return ()"
     if len(fields) == 1 and fields[0] in many:
         return f" return self.{fields[0]}"
     parts: list[str] = []

@@ -7,13 +7,14 @@ structure, their symbolic dimensions as expressions.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any, TypeAlias, cast
-
-from typing_extensions import Self
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from pypto_lite.ir.dtypes import DType
 from pypto_lite.ir.enums import CompactMode, MemorySpace, PadValue, TensorLayout, TileLayout
 from pypto_lite.ir.node import Expr, Type
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 Dim: TypeAlias = "int | Expr"
 """An extent or an offset: an int where it is constant, else a scalar expression."""

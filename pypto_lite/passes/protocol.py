@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, TypeVar
 
-from typing_extensions import dataclass_transform
-
 from pypto_lite import ir
 from pypto_lite.diagnostics import Diagnostic, Note, Severity, UserError, did_you_mean
+from pypto_lite.ir.node import dataclass_transform
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
