@@ -13,7 +13,7 @@ from collections.abc import Hashable, Sequence
 from difflib import SequenceMatcher
 from typing import Any, Final, TypeAlias
 
-from pypto_lite.ir.equality import COMPARED, kind_of, statements_of
+from pypto_lite.ir.equality import COMPARED, kind_of, parts_of, statements_of
 from pypto_lite.ir.expressions import Var
 from pypto_lite.ir.node import Node, Stmt, Type
 from pypto_lite.ir.statements import Block
@@ -73,7 +73,7 @@ class Shapes:
             elif isinstance(item, Type):
                 parts.append(_type_hash(item))
             elif fields is not None:
-                stack.extend([getattr(item, field) for field in fields])
+                stack.extend(parts_of(item, fields))
             elif cls is tuple:
                 parts.append(len(item))
                 stack.extend(item)

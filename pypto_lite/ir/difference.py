@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from pypto_lite.ir.alignment import Shapes, align
-from pypto_lite.ir.equality import COMPARED, Bijection, kind_of, same_leaf, statements_of, structural_equal
+from pypto_lite.ir.equality import COMPARED, Bijection, kind_of, parts_of, same_leaf, statements_of, structural_equal
 from pypto_lite.ir.expressions import Var
 from pypto_lite.ir.node import Node, Stmt, Type
 from pypto_lite.ir.program import Function, Program
@@ -153,8 +153,11 @@ class _Comparison:
         elif cls is dict:
             self._mapping(a, b, left, right, contexts)
         elif cls in COMPARED:
-            for field in reversed(COMPARED[cls]):
-                self._push(getattr(a, field), getattr(b, field), left, right, f".{field}", contexts)
+            fields = COMPARED[cls]
+            for field, first, second in reversed(
+                list(zip(fields, parts_of(a, fields), parts_of(b, fields), strict=True))
+            ):
+                self._push(first, second, left, right, f".{field}", contexts)
         elif not same_leaf(a, b):
             self._report(a, b, left, right, contexts)
 

@@ -5,7 +5,7 @@ program and its decisions. Variables correspond one to one: a variable of one si
 other, wherever it is defined, read or mentioned in a type, and their types are equal. A variable that a function does
 not define (a symbolic dimension, or any variable of a fragment) corresponds from its first occurrence on, across the
 functions of a program; a variable that it defines corresponds within the function. A Block directly inside a Block is
-the same as its statements.
+the same as its statements, an empty ``else`` the same as none.
 
 The comparing function of each class is generated from its fields, as the constructors are: a field that a class gains
 takes part without anybody thinking of it.
@@ -102,6 +102,12 @@ def statements_of(block: Block) -> tuple[Stmt, ...]:
     return tuple(flat)
 
 
+def else_of(branch: If) -> Block | None:
+    """The other arm of a branch, None also for an empty one."""
+    other = branch.else_body
+    return other if other is not None and statements_of(other) else None
+
+
 def same_leaf(a: Any, b: Any) -> bool:
     """Whether two plain values of one class are the same: nan is nan, and 0.0 is not -0.0."""
     if a is b:
@@ -121,6 +127,8 @@ def _generated(cls: type) -> Comparing:
             lines.append(f" if a.{field} != b.{field}: return False")
             continue
         lines.append(f" x = a.{field}; y = b.{field}")
+        if field == "else_body":
+            lines.append(" x = else_of(a); y = else_of(b)")
         if field == "statements":
             lines.append(" if Block in map(type, x): x = statements_of(a)")
             lines.append(" if Block in map(type, y): y = statements_of(b)")
@@ -136,7 +144,7 @@ def _generated(cls: type) -> Comparing:
     if issubclass(cls, Node) and cls.defining_fields:
         lines.append(" defined += a.definitions()")
     lines.append(" return True")
-    scope: dict[str, Any] = {"Block": Block, "statements_of": statements_of}
+    scope: dict[str, Any] = {"Block": Block, "statements_of": statements_of, "else_of": else_of}
     exec("\n".join(lines), scope)
     return scope["compare"]
 
@@ -181,6 +189,11 @@ def kind_of(value: Any) -> type:
         if isinstance(value, general):
             return dict if general is Mapping else general
     return tuple if isinstance(value, list) else cast("type[Any]", type(value))
+
+
+def parts_of(node: Any, fields: tuple[str, ...]) -> tuple[Any, ...]:
+    """What a node or a type holds in these of its fields, as it counts."""
+    return tuple([else_of(node) if field == "else_body" else getattr(node, field) for field in fields])
 
 
 class Bijection:

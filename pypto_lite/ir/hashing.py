@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from pypto_lite.ir.equality import COMPARED, kind_of, statements_of
+from pypto_lite.ir.equality import COMPARED, kind_of, parts_of, statements_of
 from pypto_lite.ir.expressions import Var
 from pypto_lite.ir.node import Node, Type
 from pypto_lite.ir.program import Program
@@ -66,7 +66,7 @@ def _expand(item: Any, tokens: list[str], stack: list[Any]) -> None:
         parts: tuple[Any, ...] = statements_of(item)
         tokens.append(f"Block {len(parts)}")
     elif fields is not None:
-        parts = tuple([getattr(item, field) for field in fields])
+        parts = parts_of(item, fields)
         tokens.append(cls.__name__)
     elif cls is tuple:
         parts = tuple(item)

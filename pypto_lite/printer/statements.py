@@ -253,7 +253,7 @@ class Statements:
         arms = [_Frame(statement.then_body, depth, statement)]
         while True:
             other = statement.else_body
-            if other is None:
+            if other is None or not (other.statements or other.comments or other.trailing_comments):
                 break
             nested = _sole_branch(statement, other)
             if nested is None:

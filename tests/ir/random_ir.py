@@ -104,6 +104,9 @@ class Builder:
         return made
 
     def loop(self, depth: int) -> ir.For:
+        kind = self.random.choice(list(ir.ForKind))
+        stop = ir.index_const(3) if kind is ir.ForKind.Unroll else self.scalar(1)
+        bounds = [ir.index_const(0), stop, ir.index_const(self.random.randint(1, 2))]
         index = self.var(SCALAR)
         inits = [self.random.choice(self.scalars), self.random.choice(self.tiles)][: self.random.randint(0, 2)]
         carries = tuple([self.var(init.type) for init in inits])
@@ -117,8 +120,6 @@ class Builder:
         results = tuple([self.var(carry.type) for carry in carries])
         for result in results:
             (self.scalars if result.type == SCALAR else self.tiles).append(result)
-        bounds = [ir.index_const(0), self.scalar(1), ir.index_const(self.random.randint(1, 2))]
-        kind = self.random.choice(list(ir.ForKind))
         attrs = {"stage": 2} if kind is ir.ForKind.Pipeline else {}
         block = ir.Block((*body, *([ir.Yield(tuple(yielded))] if carries else [])))
         return ir.For(kind, index, *bounds, tuple(inits), carries, block, results, attrs)

@@ -133,6 +133,15 @@ def test_a_block_inside_a_block_is_the_same_as_its_statements() -> None:
     assert not ir.structural_equal(flat, ir.Block((nested, ir.Break())))
 
 
+@pytest.mark.parametrize("empty", [ir.Block(()), ir.Block((ir.Block(()),))], ids=["empty", "nested"])
+def test_an_empty_else_is_the_same_as_none(empty: ir.Block) -> None:
+    without = ir.If(ir.const(True), ir.Block((ir.Break(),)), None, ())
+    assert ir.structural_equal(without, without.replace(else_body=empty))
+    assert ir.structural_equal(without.replace(else_body=empty), without)
+    assert ir.structural_diff(without, without.replace(else_body=empty)) == []
+    assert ir.structural_hash(without) == ir.structural_hash(without.replace(else_body=empty))
+
+
 def test_classes_made_for_users_compare_like_those_of_the_ir() -> None:
     class Program(ir.Program):
         pass
