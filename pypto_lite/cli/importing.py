@@ -11,6 +11,7 @@ import __future__
 import ast
 import contextlib
 import importlib.util
+import io
 import linecache
 import os
 import sys
@@ -160,7 +161,8 @@ def _aliases() -> dict[str, ModuleType]:
 def _kept_in_linecache(source: SourceFile) -> Generator[None, None, None]:
     """The text, ready for whoever asks for the source of a kernel: also after the file has changed the directory."""
     text = source.source.text
-    linecache.cache[source.filename] = (len(text), None, text.splitlines(keepends=True), source.filename)
+    lines = io.StringIO(text).readlines()  # str.splitlines knows more line ends than Python does
+    linecache.cache[source.filename] = (len(text), None, lines, source.filename)
     try:
         yield
     finally:
