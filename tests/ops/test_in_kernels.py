@@ -143,7 +143,7 @@ def test_element_type_of_a_literal(line: str, dtype: str) -> None:
         ("u = pl.arange(0, [1, 32])", "PL209", "pl.arange"),
         ("u = pl.tensor.exp(x)", "PL209", "pl.tensor.exp"),
         ("u = pl.exp(t, t)", "PL202", "pl.exp(t, t)"),
-        ("u = pl.recip(t, high_precison=True)", "PL205", "True"),
+        ("u = pl.recip(t, high_precison=True)", "PL205", "high_precison=True"),
         ("u = pl.cast(t, pl.FP32, 'rond')", "PL205", "'rond'"),
         ("u = pl.cast(t, pl.BF16)", "PL204", "pl.BF16"),
         ("u = pl.add(t, i)", "PL204", "i"),
