@@ -89,6 +89,14 @@ def provably_equal(lhs: Dim, rhs: Dim) -> bool:
     return not terms and constant == 0
 
 
+def constant_difference(lhs: Dim, rhs: Dim) -> int | None:
+    """``lhs - rhs`` where that is the same for all values of the variables, else None."""
+    if isinstance(lhs, int) and isinstance(rhs, int):
+        return lhs - rhs
+    constant, terms = _linear_difference(lhs, rhs)
+    return None if terms else constant
+
+
 def provably_different(lhs: Dim, rhs: Dim) -> bool:
     if isinstance(lhs, int) and isinstance(rhs, int):
         return lhs != rhs
