@@ -28,6 +28,7 @@ from pypto_lite.ir import (
     TileLayout,
 )
 from pypto_lite.language.decorators import function, inline, loads, parse, program
+from pypto_lite.language.documentation import DocumentedName
 from pypto_lite.program import Function, Program
 from pypto_lite.trace.surface import (
     ANNOTATION_FORMS,
@@ -43,14 +44,7 @@ from pypto_lite.trace.surface import (
 )
 
 OPERATORS: Final[Mapping[str, OperatorName | Namespace]] = operator_names(
-    {
-        spelling: "\n\n".join(
-            f"pl.{spelling}{ops.signature(operator)}\n\n{operator.documentation}"
-            for operator in ops.by_spelling(spelling)
-        )
-        for spelling in ops.spellings()
-    },
-    {"tile": {"MaskPattern": MaskPattern}},
+    map(DocumentedName, ops.spellings()), {"tile": {"MaskPattern": MaskPattern}}
 )
 """The operators that can be called right after ``pl.``, and the namespaces of all of them."""
 

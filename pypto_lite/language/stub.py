@@ -18,7 +18,9 @@ FOLDER: Final = Path(__file__).parent
 TARGET: Final = FOLDER / "__init__.pyi"
 WIDTH: Final = 120
 
-NOTICE: Final = "# ruff: noqa\n# Written by pypto_lite/language/stub.py; do not edit: change stub_head.txt or the operators.\n"
+NOTICE: Final = (
+    "# ruff: noqa\n# Written by pypto_lite/language/stub.py; do not edit: change stub_head.txt or the operators.\n"
+)
 
 _OPERANDS: Final = {
     OperandKind.TILE: "Tile",

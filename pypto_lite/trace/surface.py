@@ -53,9 +53,8 @@ def unknown_name(namespace: str, name: str, names: Iterable[str]) -> UnknownName
 class OperatorName:
     """An operator as the user spells it, such as ``load`` or ``tile.load``; several operators may share it."""
 
-    def __init__(self, spelling: str, documentation: str | None = None) -> None:
+    def __init__(self, spelling: str) -> None:
         self.spelling = spelling
-        self.__doc__ = documentation
 
     def __call__(self, *args: Any, **keywords: Any) -> NoReturn:
         raise outside_kernel(self.spelling)
@@ -63,8 +62,8 @@ class OperatorName:
     def __repr__(self) -> str:
         return f"pl.{self.spelling}"
 
-    def __reduce__(self) -> tuple[type, tuple[str, str | None]]:
-        return OperatorName, (self.spelling, self.__doc__)
+    def __reduce__(self) -> tuple[type, tuple[str]]:
+        return type(self), (self.spelling,)
 
 
 class Namespace:
@@ -99,19 +98,20 @@ class Namespace:
 
 
 def operator_names(
-    documentation: Mapping[str, str], more: Mapping[str, Mapping[str, object]]
+    operators: Iterable[OperatorName], more: Mapping[str, Mapping[str, object]]
 ) -> dict[str, OperatorName | Namespace]:
-    """The operators by the name after ``pl.``, from the documentation of each spelling; dotted ones are members of
-    namespaces. ``more`` are further members of namespaces, by namespace and name.
+    """The operators by the name after ``pl.``; those whose spelling is dotted are members of namespaces.
+
+    ``more`` are further members of namespaces, by namespace and name.
     """
     names: dict[str, OperatorName | Namespace] = {}
     grouped: dict[str, dict[str, object]] = {namespace: dict(members) for namespace, members in more.items()}
-    for spelling, text in documentation.items():
-        namespace, _, name = spelling.rpartition(".")
+    for operator in operators:
+        namespace, _, name = operator.spelling.rpartition(".")
         if namespace:
-            grouped.setdefault(namespace, {})[name] = OperatorName(spelling, text)
+            grouped.setdefault(namespace, {})[name] = operator
         else:
-            names[name] = OperatorName(spelling, text)
+            names[name] = operator
     return {**names, **{name: Namespace(name, members) for name, members in grouped.items()}}
 
 
