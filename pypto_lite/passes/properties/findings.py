@@ -71,7 +71,9 @@ def calls(statement: ir.Stmt) -> list[ir.Call | ir.FunctionCall | ir.Submit]:
     """The calls in what a statement reads itself, in the keywords of a scope too, outer ones before inner ones."""
     found: list[ir.Call | ir.FunctionCall | ir.Submit] = []
     stack: list[ir.Node] = []
-    stack.extend([*statement.operands(), *keyword_expressions(statement)][::-1])
+    if type(statement) is ir.Scope:
+        stack.extend(keyword_expressions(statement)[::-1])
+    stack.extend(statement.operands()[::-1])
     while stack:
         node = stack.pop()
         kind = type(node)

@@ -32,6 +32,8 @@ def check_normalized_structure(program: ir.Program, target: Target | None) -> li
             nested: list[tuple[ir.Block, bool, bool]] = []
             last = len(block.statements) - 1
             for position, statement in enumerate(block.statements):
+                if type(statement) is ir.Assign:
+                    continue
                 _check_statement(statement, position == last, yields, returns, findings)
                 nested += _nested_blocks(statement, yields, returns and position == last)
             stack.extend(nested[::-1])
@@ -86,6 +88,8 @@ def check_break_continue(program: ir.Program, target: Target | None) -> list[Dia
         stack: list[tuple[ir.Stmt, bool]] = [(function.body, False)]
         while stack:
             statement, in_loop = stack.pop()
+            if type(statement) is ir.Assign:
+                continue
             if isinstance(statement, (ir.Break, ir.Continue)) and not in_loop:
                 findings.add(f"{statement!r} stands outside a loop", statement)
             in_loop = in_loop or isinstance(statement, (ir.For, ir.While))
