@@ -40,9 +40,17 @@ class Routes:
         return space in self._chains
 
     def allows(self, source: MemorySpace, destination: MemorySpace) -> bool:
-        """Whether one instruction moves a tile; also true within a space, where a move changes the layout."""
-        chain = self.chain(source, destination)
-        return chain is not None and len(chain) <= 1
+        """Whether one instruction moves a tile; within a space only in Vec, where a move changes the layout."""
+        if source is destination:
+            return source is VEC
+        return destination in SINGLE_MOVES.get(source, ()) and self.exists(destination)
+
+    def sources(self, destination: MemorySpace) -> tuple[MemorySpace, ...]:
+        """The spaces from which one move leads to the destination, the preferred one first."""
+        candidates = (MAT, VEC, ACC) if destination is not VEC else (VEC, ACC, MAT)
+        return tuple(
+            space for space in candidates if self.allows(space, destination) or self.tolerates(space, destination)
+        )
 
     def chain(self, source: MemorySpace, destination: MemorySpace) -> tuple[MemorySpace, ...] | None:
         """The spaces that a tile passes on its shortest way, the destination last; None where there is no way."""

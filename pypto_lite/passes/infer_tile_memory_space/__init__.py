@@ -109,7 +109,11 @@ def _place(
         diagnostics += told.values()
         return function
     placer = Placer(function, problem, routes)
-    placed = placer.run()
+    try:
+        placed = placer.run()
+    except UserError as refusal:  # an operator that does not take its operands where they turned out to live
+        diagnostics += refusal.diagnostics
+        return function
     decisions += placer.copier.decisions
     diagnostics += placer.diagnostics
     return placed

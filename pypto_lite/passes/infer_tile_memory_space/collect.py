@@ -7,24 +7,25 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 from pypto_lite import ir, ops
 from pypto_lite.ir import MemorySpace, TileType
 from pypto_lite.passes.infer_tile_memory_space.problem import (
-    JOIN_SPACES,
+    Declaration,
     Group,
     Kind,
     Member,
     Problem,
     Role,
     Use,
-    last_values,
+    is_tile,
 )
-from pypto_lite.passes.infer_tile_memory_space.storage import Storages
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from pypto_lite.passes.routes import Routes
 
 TRANSFERS = frozenset({"tile.move", "tile.extract"})
 """The operators that carry a tile from one space to another."""
+
+ANY_SPACE = frozenset(MemorySpace)
 
 Steps: TypeAlias = "list[tuple[Callable[[Any, Steps], None], ir.Stmt]]"
 """What is still to do, the next step last: a method of the collector and the statement that it gets."""
@@ -41,9 +42,15 @@ class _Collector:
     def __init__(self, routes: Routes) -> None:
         self.routes = routes
         self.problem = Problem()
-        self.storages = Storages()
         self.same: dict[ir.Var, ir.Var] = {}
-        """Values that are another value under a second name: aliases, and carries and results that only hold it."""
+        """Values that are another value under a second name: aliases, and joins that only hand one value on."""
+        self.enter: dict[type[ir.Stmt], Callable[[Any, Steps], None]] = {
+            ir.Assign: self.assign,
+            ir.Evaluate: self.evaluate,
+            ir.For: self.enter_loop,
+            ir.While: self.enter_loop,
+            ir.If: self.enter_if,
+        }
 
     def run(self, function: ir.Function) -> Problem:
         stack: Steps = [(self.block, function.body)]
@@ -51,31 +58,13 @@ class _Collector:
             step, stmt = stack.pop()
             step(stmt, stack)
         self.settle_merged()
-        self.problem.storage, self.problem.written = self.storages.result(function.body)
+        self.turn_joins()
+        self.let_creates_yield()
         return self.problem
 
-    def settle_merged(self) -> None:
-        """Hands what was noted about carries that only hold a value to the group of that value."""
-        problem = self.problem
-        for group in problem.groups:
-            if group.merged_into is not None:
-                holder = problem.group(group.var)
-                holder.uses += group.uses
-                holder.feeds += group.feeds
-                for member in group.feeds:
-                    member.group = holder
-        problem.groups = [group for group in problem.groups if group.merged_into is None]
-
     def block(self, stmt: ir.Block, stack: Steps) -> None:
-        enter: dict[type[ir.Stmt], Callable[[Any, Steps], None]] = {
-            ir.Assign: self.assign,
-            ir.Evaluate: self.evaluate,
-            ir.For: self.enter_loop,
-            ir.While: self.enter_loop,
-            ir.If: self.enter_if,
-        }
         for inner in reversed(stmt.statements):
-            step = enter.get(type(inner))
+            step = self.enter.get(type(inner))
             if step is not None:
                 stack.append((step, inner))
 
@@ -88,7 +77,7 @@ class _Collector:
         if not isinstance(stmt.var.type, TileType):
             return
         if isinstance(value, ir.Var):
-            self.alias(stmt.var, value)
+            self.alias(stmt, value)
         elif isinstance(value, ir.Call):
             self.produced(stmt, value)
         else:
@@ -99,12 +88,22 @@ class _Collector:
         if isinstance(stmt.value, ir.Call):
             self.call(stmt.value, stmt)
 
-    def alias(self, var: ir.Var, source: ir.Var) -> None:
-        problem = self.problem
-        problem.group_of[var] = problem.group(source)
-        problem.views[var] = (None, source)
+    def alias(self, stmt: ir.Assign, source: ir.Var) -> None:
+        self.problem.group_of[stmt.var] = self.problem.group(source)
+        self.names_again(stmt.var, source)
+        self.declared(stmt.var, _space(source), stmt)
+
+    def names_again(self, var: ir.Var, source: ir.Var) -> None:
+        """Notes that a value is another one under a second name."""
+        self.problem.views[var] = (None, source)
+        self.problem.same_buffer.append((var, source))
         self.same[var] = source
-        self.storages.share(var, source)
+
+    def declared(self, var: ir.Var, derived: MemorySpace | None, stmt: ir.Stmt) -> None:
+        """Notes a space that ``var`` does not have from what it is made from, so that somebody wrote it."""
+        space = _space(var)
+        if space is not None and derived is None:
+            self.problem.group_of[var].demands.append(Declaration(var, space, stmt))
 
     def produced(self, stmt: ir.Assign, call: ir.Call) -> None:
         operator = ops.find(call.op)
@@ -113,13 +112,12 @@ class _Collector:
         result = operator.result_space
         if isinstance(result, MemorySpace):
             return self.fixed(stmt, result, call)
-        if operator.inherits:
-            source = _first_tile(call)
-            if source is not None:
-                return self.inherited(stmt.var, call, operator, source)
         if isinstance(result, ops.ByKeyword):
             written = call.keywords.get("target_memory", result.default)
             return self.by_keyword(stmt, call, result, written)
+        source = _inherited_from(operator, call)
+        if source is not None:
+            return self.inherited(stmt, call, operator, source)
         space = cast("TileType", stmt.var.type).space
         return self.fixed(stmt, space if space not in (None, MemorySpace.DDR) else MemorySpace.Vec, call)
 
@@ -129,86 +127,100 @@ class _Collector:
     def by_keyword(self, stmt: ir.Assign, call: ir.Call, result: ops.ByKeyword, written: MemorySpace | None) -> None:
         if written is not None:
             return self.fixed(stmt, written, call)
-        return self.add(Group(Kind.RETARGETABLE, stmt.var, stmt, frozenset(result.choices) & JOIN_SPACES, call))
+        return self.add(Group(Kind.RETARGETABLE, stmt.var, stmt, frozenset(result.choices), call))
 
-    def inherited(self, var: ir.Var, call: ir.Call, operator: ops.Operator, source: ir.Var) -> None:
-        self.problem.group_of[var] = self.problem.group(source)
+    def inherited(self, stmt: ir.Assign, call: ir.Call, operator: ops.Operator, source: ir.Var) -> None:
+        self.problem.group_of[stmt.var] = self.problem.group(source)
         if operator.view_of is not None and call.args[operator.view_of] is source:
-            self.problem.views[var] = (call, source)
-            self.storages.share(var, source)
+            self.problem.views[stmt.var] = (call, source)
+            self.problem.same_buffer.append((stmt.var, source))
+        self.declared(stmt.var, _space(source), stmt)
 
     def add(self, group: Group) -> None:
         self.problem.groups.append(group)
         self.problem.group_of[group.var] = group
 
-    def call(self, call: ir.Call, stmt: ir.Stmt) -> None:
-        """Writes down what the operands of a call ask for."""
+    def call(self, call: ir.Call, stmt: ir.Assign | ir.Evaluate) -> None:
+        """Writes down what the operands of a call ask for, and which of them it writes to."""
         operator = ops.find(call.op)
         if operator is None:
             return
-        for operand, argument in zip(operator.operands, call.args, strict=False):
+        known = call in self.problem.uses  # one call can stand in several statements
+        uses = self.problem.uses.setdefault(call, [])
+        for position, (operand, argument) in enumerate(zip(operator.operands, call.args, strict=False)):
             if not isinstance(argument, ir.Var) or not isinstance(argument.type, TileType):
                 continue
-            in_place = operand.effect is not ops.Effect.READ and operator.reuses != operand.index
-            if in_place and not operator.inherits:
-                self.storages.write(argument, stmt)
-            spaces = operand.spaces or self.transfer_sources(call, operator, operand)
-            if spaces:
-                use = Use(argument, call, operand, stmt, spaces, in_place)
-                self.problem.group(argument).uses.append(use)
-                self.problem.uses.setdefault(call, []).append(use)
+            overwritten = operand.effect_with(call.keywords).writes
+            if overwritten:
+                self.problem.writes.append((stmt, argument, operand.spaces))
+                if isinstance(stmt, ir.Assign):
+                    self.problem.same_buffer.append((stmt.var, argument))
+            if not known:
+                handed_on = isinstance(stmt, ir.Assign) and (operator.reuses == operand.index or operator.inherits)
+                in_place = overwritten and not handed_on
+                use = self.use(call, operator, position, stmt, in_place=in_place, overwritten=overwritten)
+                if use is not None:
+                    uses.append(use)
+                    self.problem.group(argument).demands.append(use)
 
-    def transfer_sources(self, call: ir.Call, operator: ops.Operator, operand: ops.Operand) -> tuple[MemorySpace, ...]:
-        """From where a written move can be made in one step; for other operators nothing is asked."""
-        result = operator.result_space
-        if operand.index != 0 or call.op not in TRANSFERS or not isinstance(result, ops.ByKeyword):
-            return ()
-        destination = call.keywords.get("target_memory", result.default)
-        ordered = (MemorySpace.Mat, MemorySpace.Vec, MemorySpace.Acc)
-        return (*[space for space in ordered if self.routes.allows(space, destination)], destination)
+    def use(
+        self, call: ir.Call, operator: ops.Operator, position: int, stmt: ir.Stmt, *, in_place: bool, overwritten: bool
+    ) -> Use | None:
+        """What an operand asks for, if anything."""
+        operand, argument = operator.operands[position], cast("ir.Var", call.args[position])
+        spaces, destination = operand.spaces, None
+        if not spaces:
+            if position != 0 or call.op not in TRANSFERS:
+                return None
+            result = cast("ops.ByKeyword", operator.result_space)
+            destination = cast("MemorySpace", call.keywords.get("target_memory", result.default))
+            spaces = self.routes.sources(destination)
+        return Use(
+            argument, call, position, operand, stmt, spaces,
+            in_place=in_place, overwritten=overwritten, written_move=destination,
+        )  # fmt: skip
 
     # Joins
 
     def enter_loop(self, stmt: ir.For | ir.While, stack: Steps) -> None:
         for carry, init in zip(stmt.carries, stmt.inits, strict=True):
             if isinstance(init, ir.Var) and isinstance(carry.type, TileType):
-                join = Group(Kind.JOIN, carry, stmt, JOIN_SPACES)
+                join = Group(Kind.JOIN, carry, stmt, ANY_SPACE)
                 self.add(join)
-                self.storages.share(carry, init)
-                self.join(join, init, Role.INIT, stmt)
+                self.declared(carry, _space(init), stmt)
         stack.append((self.leave_loop, stmt))
         stack.append((self.block, stmt.body))
 
     def leave_loop(self, stmt: ir.For | ir.While, stack: Steps) -> None:
-        yielded = last_values(stmt.body)
-        for index, (carry, result) in enumerate(zip(stmt.carries, stmt.results, strict=True)):
-            if carry not in self.problem.group_of:
+        yielded = stmt.body.yielded
+        for carry, init, value, result in zip(stmt.carries, stmt.inits, yielded, stmt.results, strict=True):
+            join = self.problem.group_of.get(carry)
+            if join is None or not isinstance(init, ir.Var) or not isinstance(value, ir.Var):
                 continue
-            value = yielded[index]
-            join = self.problem.group_of[carry]
             self.problem.group_of[result] = join
-            self.storages.share(result, carry)
-            init = stmt.inits[index]
-            if isinstance(value, ir.Var):
-                self.storages.share(value, carry)
-                if self.origin(value) is carry and isinstance(init, ir.Var):
-                    self.hold(stmt, join, carry, result, init)
-                else:
-                    self.join(join, value, Role.YIELD, stmt.body.statements[-1])
+            self.declared(result, _space(carry), stmt)
+            if self.origin(value) in (carry, self.origin(init)):
+                self.hand_on(join, init, (carry, result))
+                self.problem.held[carry] = (init, stmt)
+            else:
+                self.problem.same_buffer.append((result, carry))
+                self.join(join, init, Role.INIT, stmt)
+                self.join(join, value, Role.YIELD, stmt.body.statements[-1])
 
-    def hold(self, stmt: ir.Stmt, join: Group, carry: ir.Var, result: ir.Var, init: ir.Var) -> None:
-        """Joins a carry that only holds its initial value with the group of that value."""
-        for member in join.members:
-            member.group.feeds.remove(member)
-        join.merged_into = self.problem.group(init)
-        self.same[carry] = self.same[result] = init
-        self.problem.held[carry] = (init, stmt)
+    def hand_on(self, join: Group, value: ir.Var, names: Iterable[ir.Var]) -> None:
+        """Merges a join whose every member is one and the same value with the group of that value."""
+        join.merged_into = self.problem.group(value)
+        for var in names:
+            self.names_again(var, value)
 
     def origin(self, var: ir.Var) -> ir.Var:
-        """The value that a chain of aliases, and of loops that only hold it, goes back to."""
-        while var in self.same:
-            var = self.same[var]
-        return var
+        """The value that a chain of aliases, and of joins that only hand it on, goes back to."""
+        found = var
+        while found in self.same:
+            found = self.same[found]
+        while var is not found:  # so that the next search is short
+            self.same[var], var = found, self.same[var]
+        return found
 
     def enter_if(self, stmt: ir.If, stack: Steps) -> None:
         stack.append((self.leave_if, stmt))
@@ -219,42 +231,84 @@ class _Collector:
     def leave_if(self, stmt: ir.If, stack: Steps) -> None:
         if not stmt.results or stmt.else_body is None:
             return
-        arms = ((stmt.then_body, Role.THEN), (stmt.else_body, Role.ELSE))
-        for index, result in enumerate(stmt.results):
-            if not isinstance(result.type, TileType):
+        arms = (stmt.then_body, stmt.else_body)
+        for result, then, otherwise in zip(stmt.results, arms[0].yielded, arms[1].yielded, strict=True):
+            if not isinstance(then, ir.Var) or not isinstance(otherwise, ir.Var) or not is_tile(result):
                 continue
-            join = Group(Kind.JOIN, result, stmt, JOIN_SPACES)
+            join = Group(Kind.JOIN, result, stmt, ANY_SPACE)
             self.add(join)
-            for arm, role in arms:
-                value = last_values(arm)[index]
-                if isinstance(value, ir.Var):
-                    self.storages.share(value, result)
-                    self.join(join, value, role, arm.statements[-1])
+            self.declared(result, _space(then) if _space(then) is _space(otherwise) else None, stmt)
+            if self.origin(then) is self.origin(otherwise):
+                self.hand_on(join, self.origin(then), (result,))
+            else:
+                self.join(join, then, Role.THEN, arms[0].statements[-1])
+                self.join(join, otherwise, Role.ELSE, arms[1].statements[-1])
 
     def join(self, join: Group, value: ir.Var, role: Role, stmt: ir.Stmt) -> None:
         group = self.problem.group(value)
+        self.problem.same_buffer.append((value, join.var))
         if group is join:
             return
-        if role is Role.INIT:
-            _let_create_yield(group)
         member = Member(group, join, value, role, stmt)
         join.members.append(member)
         group.feeds.append(member)
 
+    # What is known only at the end
 
-def _let_create_yield(group: Group) -> None:
-    """Frees a create that names a target and seeds a carry: the empty buffer can be made where the carry lives."""
-    call = group.call
-    operator = ops.find(call.op) if call is not None else None
-    if group.kind is Kind.FIXED and call is not None and call.op == "tile.create" and operator is not None:
-        result = cast("ops.ByKeyword", operator.result_space)
-        group.kind = Kind.RETARGETABLE
-        group.preferred = group.space
-        group.domain = group.initial = group.domain | (frozenset(result.choices) & JOIN_SPACES)
+    def settle_merged(self) -> None:
+        """Hands what was noted about joins that only hand a value on to the group of that value."""
+        problem = self.problem
+        for group in problem.groups:
+            if group.merged_into is not None:
+                holder = problem.group(group.var)
+                holder.demands += group.demands
+                holder.feeds += group.feeds
+                for member in group.feeds:
+                    member.group = holder
+        problem.groups = [group for group in problem.groups if group.merged_into is None]
+
+    def turn_joins(self) -> None:
+        """Marks the joins that transposed views flow into, directly or through other joins."""
+        pending = [
+            group for group in self.problem.groups if any(self.problem.natural(member.var) for member in group.members)
+        ]
+        while pending:
+            group = pending.pop()
+            if not group.turned:
+                group.turned = True
+                pending += [member.join for member in group.feeds]
+
+    def let_creates_yield(self) -> None:
+        """Frees creates that name a target and seed a carry: the empty tile can be made where the carry lives."""
+        pending = [
+            member.group for group in self.problem.groups for member in group.members if member.role is Role.INIT
+        ]
+        seen: set[Group] = set()
+        while pending:
+            group = pending.pop()
+            if group in seen:
+                continue
+            seen.add(group)
+            if group.kind is Kind.JOIN and isinstance(group.stmt, ir.If):
+                pending += [member.group for member in group.members]
+            elif group.kind is Kind.FIXED and group.creates:
+                _let_yield(group)
 
 
-def _first_tile(call: ir.Call) -> ir.Var | None:
-    for argument in call.args:
-        if isinstance(argument, ir.Var) and isinstance(argument.type, TileType):
-            return argument
-    return None
+def _let_yield(group: Group) -> None:
+    operator = ops.lookup(cast("ir.Call", group.call).op)
+    group.kind = Kind.RETARGETABLE
+    group.preferred = group.space
+    group.domain = group.initial = group.domain | frozenset(cast("ops.ByKeyword", operator.result_space).choices)
+
+
+def _inherited_from(operator: ops.Operator, call: ir.Call) -> ir.Var | None:
+    """The operand that a result shares its space with: the first tile, or the one that it takes over."""
+    candidates = call.args
+    if not operator.inherits:
+        candidates = () if operator.reuses is None else (call.args[operator.reuses],)
+    return next((each for each in candidates if isinstance(each, ir.Var) and is_tile(each)), None)
+
+
+def _space(value: ir.Expr) -> MemorySpace | None:
+    return value.type.space if isinstance(value.type, TileType) else None

@@ -1,7 +1,7 @@
 """Makes the copies of tiles that consumers and joins need, in front of the statement that is being rewritten.
 
 A copy made earlier in the same statement list, or in an enclosing one, is used again, unless the tile's buffer has
-been written to since. A written move is never used again.
+been written to since. A written move is never used again, nor is a copy that its consumer writes to.
 """
 
 from __future__ import annotations
@@ -11,35 +11,33 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from pypto_lite import ir, ops, printer
 from pypto_lite.ir import MemorySpace, TileLayout, TileType
 from pypto_lite.passes.decisions import Cause, Decision
+from pypto_lite.passes.infer_tile_memory_space.reach import CUBE_SIDE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from pypto_lite.passes.infer_tile_memory_space.problem import Group, Problem
+    from pypto_lite.passes.infer_tile_memory_space.storage import Writes
     from pypto_lite.passes.routes import Routes
-
-CUBE_SIDE: Final = frozenset(
-    {
-        MemorySpace.Mat,
-        MemorySpace.Left,
-        MemorySpace.Right,
-        MemorySpace.Bias,
-        MemorySpace.LeftScale,
-        MemorySpace.RightScale,
-    }
-)
-"""The spaces that only the cube core reads."""
 
 FLAT_SPACES: Final = frozenset({MemorySpace.Vec, MemorySpace.Bias})
 """The spaces whose tiles do not lie in boxes."""
 
-TRANSPOSE_VIEW: Final = "tile.transpose_view"
+
+class Copy:
+    """A copy of a tile in another space, and the state that the tile's buffer was in when it was made."""
+
+    __slots__ = ("state", "var")
+
+    def __init__(self, var: ir.Var, state: int) -> None:
+        self.var = var
+        self.state = state
 
 
 class Frame:
     """A statement list on its way to being rewritten."""
 
-    __slots__ = ("block", "changed", "copies", "finish", "joins", "out", "position")
+    __slots__ = ("block", "changed", "finish", "hidden", "joins", "out", "position")
 
     def __init__(self, block: ir.Block, joins: Sequence[Group | None], finish: Callable[[ir.Block], None]) -> None:
         self.block = block
@@ -48,8 +46,9 @@ class Frame:
         self.finish = finish
         self.position = 0
         self.out: list[ir.Stmt] = []
-        self.copies: dict[tuple[ir.Var, MemorySpace], tuple[ir.Var, int]] = {}
-        """The copies made in this list, each with the state that the tile's buffer was in."""
+        self.hidden: list[tuple[tuple[ir.Var, MemorySpace], Copy | None]] = []
+        """The copies made in this list, by what they are copies of, each with the one of an enclosing list that it
+        takes the place of."""
         self.changed = False
 
     def result(self) -> ir.Block:
@@ -61,18 +60,37 @@ class Frame:
 class Copier:
     """Keeps the statement lists that are being rewritten, and the copies that are visible in them."""
 
-    def __init__(self, function: ir.Function, problem: Problem, routes: Routes) -> None:
+    def __init__(self, function: ir.Function, problem: Problem, writes: Writes, routes: Routes) -> None:
         self.problem = problem
+        self.writes = writes
         self.routes = routes
         self.decisions: list[Decision] = []
         self.frames: list[Frame] = []
         self.placed: dict[ir.Var, ir.Var] = {}
         """Each tile of the function, and the variable with its final type that takes its place."""
-        self.states: dict[int, int] = {}
-        """The state of each storage that is ever written: another number after each write."""
+        self._copies: dict[tuple[ir.Var, MemorySpace], Copy] = {}
+        """The copies that are visible where rewriting stands."""
+        self._states: dict[ir.Var, int] = {}
+        """The state of each buffer that is ever written: another number after each write."""
         self._last_state = 0
         self._names: Mapping[ir.Var, str] = printer.names(function)
         self._taken = set(self._names.values())
+
+    # Statement lists
+
+    def push(self, frame: Frame) -> None:
+        """Goes on with a nested statement list."""
+        self.frames.append(frame)
+
+    def pop(self) -> Frame:
+        """Leaves the innermost statement list; the copies made in it are not seen outside."""
+        frame = self.frames.pop()
+        for key, before in reversed(frame.hidden):
+            if before is None:
+                del self._copies[key]
+            else:
+                self._copies[key] = before
+        return frame
 
     def emit(self, before: ir.Stmt | None, after: ir.Stmt) -> None:
         """Appends a statement to the innermost list: what became of ``before``, or a new one."""
@@ -80,51 +98,62 @@ class Copier:
         frame.out.append(after)
         frame.changed = frame.changed or after is not before
 
-    def touch(self, storages: Iterable[int]) -> None:
-        """Notes that these storages have been written to: copies made before are stale."""
-        for storage in storages:
-            self._last_state += 1
-            self.states[storage] = self._last_state
+    # Writes
 
-    def copy(self, var: ir.Var, destination: MemorySpace, cause: Cause, *, fresh: bool = False) -> ir.Var:
+    def touch(self, buffers: Iterable[ir.Var]) -> None:
+        """Notes that these buffers have been written to: copies made before are stale."""
+        for buffer in buffers:
+            self._last_state += 1
+            self._states[buffer] = self._last_state
+
+    def states(self, buffers: Iterable[ir.Var]) -> dict[ir.Var, int]:
+        """The states of some buffers, to come back to."""
+        return {buffer: self._states.get(buffer, 0) for buffer in buffers}
+
+    def restore(self, states: Mapping[ir.Var, int]) -> None:
+        """Comes back to these states: what was written since is not written here."""
+        self._states.update(states)
+
+    def _state(self, var: ir.Var) -> int:
+        buffer = self.writes.buffer(var)
+        return 0 if buffer is None else self._states.get(buffer, 0)
+
+    # Copies
+
+    def copy(self, var: ir.Var, destination: MemorySpace, cause: Cause, *, own: bool = False) -> ir.Var:
         """A copy of a tile in another space: one made before, or new moves along the shortest route.
 
-        ``fresh`` asks for one of its own, for a join whose members may be written to.
+        ``own`` asks for one that nobody else gets, because it is going to be written to.
         """
         space = self.problem.space(var)
         current = self.placed[var]
-        natural = self._natural(var) if space is not MemorySpace.Mat and destination in CUBE_SIDE else None
+        natural = self.problem.natural(var) if space is not MemorySpace.Mat and destination in CUBE_SIDE else None
         if natural is not None:
-            current = self._repeat_in_mat(var, natural, cause)
+            current = self._repeat_in_mat(var, natural, cause, own=own and destination is MemorySpace.Mat)
             space = MemorySpace.Mat
         # Where there is no route, the move is one that is tolerated without a target.
         for step in self.routes.chain(space, destination) or ((destination,) if space is not destination else ()):
-            known = None if fresh else self._find(var, step)
-            current = known if known is not None else self._move(var, current, step, cause)
+            owned = own and step is destination
+            known = None if owned else self._find(var, step)
+            current = known if known is not None else self._move(var, current, step, cause, owned)
         return current
 
     def _find(self, var: ir.Var, space: MemorySpace) -> ir.Var | None:
         """A copy that is visible here and not stale."""
-        state = self._state(var)
-        for frame in reversed(self.frames):
-            found = frame.copies.get((var, space))
-            if found is not None and found[1] == state:
-                return found[0]
-        return None
+        found = self._copies.get((var, space))
+        return found.var if found is not None and found.state == self._state(var) else None
 
-    def _state(self, var: ir.Var) -> int:
-        storage = self.problem.storage.get(var)
-        return 0 if storage is None else self.states.get(storage, 0)
+    def _move(self, var: ir.Var, current: ir.Var, step: MemorySpace, cause: Cause, own: bool) -> ir.Var:
+        call = ops.call("tile.move", (current,), move_keywords(current, step), span=cause.span)
+        return self._insert(var, step, call, "inserted-move", cause, own)
 
-    def _move(self, var: ir.Var, current: ir.Var, step: MemorySpace, cause: Cause) -> ir.Var:
-        keywords = move_keywords(current, step)
-        call = ops.call("tile.move", (current,), keywords, span=cause.span)
-        return self._insert(var, step, call, "inserted-move", cause)
-
-    def _insert(self, var: ir.Var, space: MemorySpace, call: ir.Call, rule: str, cause: Cause) -> ir.Var:
+    def _insert(self, var: ir.Var, space: MemorySpace, call: ir.Call, rule: str, cause: Cause, own: bool) -> ir.Var:
         made = ir.Var(self._new_name(var, space), call.type, cause.span)
         self.emit(None, ir.Assign(made, call, cause.span))
-        self.frames[-1].copies[var, space] = (made, self._state(var))
+        if not own:
+            key = (var, space)
+            self.frames[-1].hidden.append((key, self._copies.get(key)))
+            self._copies[key] = Copy(made, self._state(var))
         self.decisions.append(Decision(rule, made, space, (cause,), inserted=True))
         return made
 
@@ -137,35 +166,23 @@ class Copier:
         self._taken.add(name)
         return name
 
-    # A transposed view cannot be moved as it is: the tile itself is moved to Mat and viewed again there.
-
-    def _natural(self, var: ir.Var) -> ir.Var | None:
-        """The tile under the innermost transposed view that this one is a view of, if it is."""
-        natural: ir.Var | None = None
-        while var in self.problem.views:
-            call, source = self.problem.views[var]
-            if call is not None and call.op == TRANSPOSE_VIEW:
-                natural = source
-            var = source
-        return natural
-
-    def _repeat_in_mat(self, var: ir.Var, natural: ir.Var, cause: Cause) -> ir.Var:
+    def _repeat_in_mat(self, var: ir.Var, natural: ir.Var, cause: Cause, *, own: bool) -> ir.Var:
+        """A transposed view cannot be moved as it is: the tile itself is moved to Mat and viewed again there."""
         chain: list[tuple[ir.Var, ir.Call]] = []
-        while var is not natural:
+        known: ir.Var | None = None
+        while var is not natural and known is None:
             call, source = self.problem.views[var]
             if call is not None:
-                chain.append((var, call))
+                known = None if own else self._find(var, MemorySpace.Mat)
+                chain += [(var, call)] if known is None else []
             var = source
-        current = self.copy(natural, MemorySpace.Mat, cause)
+        current = known if known is not None else self.copy(natural, MemorySpace.Mat, cause, own=own)
         for viewed, call in reversed(chain):
-            known = self._find(viewed, MemorySpace.Mat)
-            if known is None:
-                operator = ops.lookup(call.op)
-                args = list(call.args)
-                args[cast("int", operator.view_of)] = current
-                again = ops.call(operator, args, call.keywords, attrs=call.attrs, span=cause.span)
-                known = self._insert(viewed, MemorySpace.Mat, again, "view-repeated-in-mat", cause)
-            current = known
+            operator = ops.lookup(call.op)
+            args = list(call.args)
+            args[cast("int", operator.view_of)] = current
+            again = ops.call(operator, args, call.keywords, attrs=call.attrs, span=cause.span)
+            current = self._insert(viewed, MemorySpace.Mat, again, "view-repeated-in-mat", cause, own)
         return current
 
 

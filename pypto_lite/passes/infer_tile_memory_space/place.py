@@ -9,7 +9,9 @@ from pypto_lite.diagnostics import Diagnostic, Note, Severity, Span
 from pypto_lite.ir import MemorySpace, TileType
 from pypto_lite.passes.decisions import Cause
 from pypto_lite.passes.infer_tile_memory_space.copies import Copier, Frame, move_keywords
-from pypto_lite.passes.infer_tile_memory_space.problem import Group, Kind, Problem, Use, is_tile, last_values
+from pypto_lite.passes.infer_tile_memory_space.held import HeldCarries
+from pypto_lite.passes.infer_tile_memory_space.problem import Group, Kind, Problem, Use, is_tile
+from pypto_lite.passes.infer_tile_memory_space.storage import Writes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -24,9 +26,11 @@ class Placer:
         self.function = function
         self.problem = problem
         self.routes = routes
-        self.copier = Copier(function, problem, routes)
+        self.writes = Writes(problem, function.body)
+        self.copier = Copier(function, problem, self.writes, routes)
         self.diagnostics: list[Diagnostic] = []
         self.placed = self.copier.placed
+        self.held = HeldCarries(problem, self.writes)
         self._hoists = self._find_hoists()
         self._body = function.body
         self._rewrites: dict[type[ir.Stmt], Callable[[Any], None]] = {
@@ -40,13 +44,15 @@ class Placer:
         }
 
     def run(self) -> ir.Function:
-        """The function with every tile placed; the same object where nothing changes."""
-        frames = self.copier.frames
+        """The function with every tile placed; the same object where nothing changes.
+
+        Raises UserError for a call that its operator refuses now that its operands have a space.
+        """
         self._push(self.function.body, (), self._finish)
-        while frames:
-            frame = frames[-1]
+        while self.copier.frames:
+            frame = self.copier.frames[-1]
             if frame.position == len(frame.block.statements):
-                frames.pop()
+                self.copier.pop()
                 frame.finish(frame.result())
                 continue
             stmt = frame.block.statements[frame.position]
@@ -62,7 +68,7 @@ class Placer:
         self._body = body
 
     def _push(self, block: ir.Block, joins: Sequence[Group | None], finish: Callable[[ir.Block], None]) -> None:
-        self.copier.frames.append(Frame(block, joins, finish))
+        self.copier.push(Frame(block, joins, finish))
 
     def _emit(self, stmt: ir.Stmt, **changes: Any) -> None:
         """Passes a statement on, with those of its fields changed that became other objects."""
@@ -72,17 +78,20 @@ class Placer:
     # Statements
 
     def _assign(self, stmt: ir.Assign) -> None:
-        value = self._call(stmt.value, stmt) if isinstance(stmt.value, ir.Call) else self._expression(stmt.value)
-        if not isinstance(stmt.var.type, TileType):
-            return self._emit(stmt, value=value)
-        placed = cast("TileType", value.type).replace(space=self.problem.space(stmt.var), memref=stmt.var.type.memref)
-        if isinstance(value, ir.Call) and value.type != placed:
-            value = value.replace(type=placed)
-        return self._emit(stmt, var=self._place(stmt.var, placed), value=value)
+        value = self._value(stmt.value, stmt)
+        if isinstance(stmt.var.type, TileType):
+            space = self.problem.space(stmt.var)
+            placed = cast("TileType", value.type).replace(space=space, memref=stmt.var.type.memref)
+            if value.type != placed and not isinstance(value, ir.Var):
+                value = value.replace(type=placed)
+            self._emit(stmt, var=self._place(stmt.var, placed), value=value)
+        elif isinstance(stmt.var.type, ir.TupleType):
+            self._emit(stmt, var=self._place(stmt.var, value.type), value=value)
+        else:
+            self._emit(stmt, value=value)
 
     def _evaluate(self, stmt: ir.Evaluate) -> None:
-        value = self._call(stmt.value, stmt) if isinstance(stmt.value, ir.Call) else self._expression(stmt.value)
-        self._emit(stmt, value=value)
+        self._emit(stmt, value=self._value(stmt.value, stmt))
 
     def _return(self, stmt: ir.Return) -> None:
         self._emit(stmt, values=self._expressions(stmt.values))
@@ -91,12 +100,12 @@ class Placer:
         self._emit(stmt, values=self._joined(stmt.values, self.copier.frames[-1].joins, stmt.span))
 
     def _loop(self, stmt: ir.For | ir.While) -> None:
-        for value, destination, cause in self._hoists.get(stmt, ()):
-            self.copier.copy(value, destination, cause)
+        for use, value in self._hoists.get(stmt, ()):
+            self._copied(use, value)
         joins = [self._join(carry) for carry in stmt.carries]
         inits = self._joined(stmt.inits, joins, stmt.span)
         carries = self._place_all(stmt.carries, [init.type for init in inits])
-        stale = self.problem.written.get(stmt.body, frozenset())
+        stale = self.writes.inside(stmt.body)
         self.copier.touch(stale)
 
         def finish(body: ir.Block) -> None:
@@ -108,20 +117,20 @@ class Placer:
 
     def _if(self, stmt: ir.If) -> None:
         joins = [self._join(result) for result in stmt.results]
-        states = dict(self.copier.states)
+        states = self.copier.states(self.writes.inside(stmt.then_body))
 
         def finish_then(then_body: ir.Block) -> None:
             if stmt.else_body is None:
                 finish(then_body, None)
                 return
             # What the first arm writes is not written in the second.
-            self.copier.states = dict(states)
+            self.copier.restore(states)
             self._push(stmt.else_body, joins, lambda else_body: finish(then_body, else_body))
 
         def finish(then_body: ir.Block, else_body: ir.Block | None) -> None:
             for arm in stmt.blocks():
-                self.copier.touch(self.problem.written.get(arm, ()))
-            results = self._place_all(stmt.results, [value.type for value in last_values(then_body)])
+                self.copier.touch(self.writes.inside(arm))
+            results = self._place_all(stmt.results, [value.type for value in then_body.yielded])
             self._emit(stmt, then_body=then_body, else_body=else_body, results=results)
 
         self._push(stmt.then_body, joins, finish_then)
@@ -140,6 +149,9 @@ class Placer:
 
     def _join(self, var: ir.Var) -> Group | None:
         return self.problem.group(var) if is_tile(var) else None
+
+    def _value(self, value: ir.Expr, stmt: ir.Assign | ir.Evaluate) -> ir.Expr:
+        return self._call(value, stmt) if isinstance(value, ir.Call) else self._expression(value)
 
     def _expression(self, value: ir.Expr) -> ir.Expr:
         """An expression with the final variables in it."""
@@ -161,32 +173,29 @@ class Placer:
         for value, join in zip(values, joins, strict=True):
             if join is not None and isinstance(value, ir.Var) and self.problem.space(value) is not join.space:
                 cause = Cause(f"it flows into {join.var.name!r}, which lives in {join.space.name}", span, join.var)
-                # A copy of its own where the join's buffer is written to: others must not see that.
-                fresh = value in self.problem.storage
-                placed.append(self.copier.copy(value, join.space, cause, fresh=fresh))
+                own = self.writes.buffer(join.var) is not None
+                placed.append(self.copier.copy(value, join.space, cause, own=own))
             else:
                 placed.append(self._expression(value))
         return _same_or(values, placed)
 
     # Calls
 
-    def _call(self, call: ir.Call, stmt: ir.Stmt) -> ir.Call:
-        uses = self.problem.uses.get(call, ())
+    def _call(self, call: ir.Call, stmt: ir.Assign | ir.Evaluate) -> ir.Call:
         args = [self._expression(argument) for argument in call.args]
-        for use in uses:
-            args[use.operand.index] = self._served(use)
+        for use in self.problem.uses.get(call, ()):
+            args[use.position] = self._served(use)
         keywords = self._keywords(call, args, stmt)
-        for use in uses:
-            if use.in_place and use.var in self.problem.storage:
-                self.copier.touch((self.problem.storage[use.var],))
+        self.copier.touch(self.writes.at(stmt))
         if keywords is call.keywords and all(a is b for a, b in zip(args, call.args, strict=True)):
             return call
-        return ops.call(call.op, args, keywords, attrs=call.attrs, span=call.span)
+        return ops.call(call.op, args, keywords, attrs=call.attrs, span=call.span or stmt.span)
 
-    def _keywords(self, call: ir.Call, args: Sequence[ir.Expr], stmt: ir.Stmt) -> Mapping[str, Any]:
+    def _keywords(self, call: ir.Call, args: Sequence[ir.Expr], stmt: ir.Assign | ir.Evaluate) -> Mapping[str, Any]:
         """The keywords of a call, with the space that was chosen for it, or the layout that its new source asks for."""
         if call.op == "tile.move":
-            return {**move_keywords(args[0], call.keywords["target_memory"]), **call.keywords}
+            needed = move_keywords(args[0], call.keywords["target_memory"])
+            return call.keywords if needed.keys() <= call.keywords.keys() else {**needed, **call.keywords}
         group = self.problem.group_of.get(stmt.var) if isinstance(stmt, ir.Assign) else None
         if group is None or group.kind is not Kind.RETARGETABLE or group.call is not call:
             return call.keywords
@@ -201,42 +210,35 @@ class Placer:
         """The operand where its operator can read it: the tile itself, or a copy."""
         space = self.problem.space(use.var)
         if space in use.spaces:
+            if use.written_move is not None and not self.routes.allows(space, use.written_move):
+                self.diagnostics.append(_impossible_move(use, space, use.written_move))
             return self.placed[use.var]
-        destination = self._destination(use)
-        if self.routes.chain(space, destination) is None:
+        return self._copied(use, self.held.value(use.var))
+
+    def _copied(self, use: Use, value: ir.Var) -> ir.Var:
+        """A copy for an operand of ``value``, which it is or which the carry that it is only holds."""
+        space, destination = self.problem.space(use.var), self._destination(use)
+        known = len(self.copier.decisions)
+        copied = self.copier.copy(value, destination, _use_cause(use), own=use.overwritten)
+        if len(self.copier.decisions) != known and self.routes.chain(space, destination) is None:
             self.diagnostics.append(_impossible_move(use, space, destination))
-        return self.copier.copy(self._copied(use), destination, _use_cause(use))
+        return copied
 
     def _destination(self, use: Use) -> MemorySpace:
         """The preferred one of the spaces that an operator reads from, of those that can be reached."""
         space = self.problem.space(use.var)
-        reachable = [wanted for wanted in use.spaces if self.routes.chain(space, wanted) is not None]
-        return reachable[0] if reachable else use.spaces[0]
+        return next((each for each in use.spaces if self.routes.chain(space, each) is not None), use.spaces[0])
 
-    # A carry that every iteration passes on unchanged is copied once, in front of its loop.
+    def _find_hoists(self) -> dict[ir.Stmt, list[tuple[Use, ir.Var]]]:
+        """For each loop: the operands in its body that are copied in front of it, and the values to copy.
 
-    def _copied(self, use: Use) -> ir.Var:
-        held = self._held(use)
-        return held[0] if held is not None else use.var
-
-    def _held(self, use: Use) -> tuple[ir.Var, ir.Stmt] | None:
-        held = self.problem.held_value(use.var)
-        if held is None:
-            return None
-        written = self.problem.written.get(held[1].blocks()[0], ())
-        return None if self.problem.storage.get(held[0]) in written else held
-
-    def _find_hoists(self) -> dict[ir.Stmt, list[tuple[ir.Var, MemorySpace, Cause]]]:
-        """For each loop: the values it only holds of which its body needs copies."""
-        hoists: dict[ir.Stmt, list[tuple[ir.Var, MemorySpace, Cause]]] = {}
-        if not self.problem.held:
-            return hoists
-        for uses in self.problem.uses.values():
-            for use in uses:
-                held = self._held(use)
-                if held is not None and self.problem.space(use.var) not in use.spaces:
-                    entry = (held[0], self._destination(use), _use_cause(use))
-                    hoists.setdefault(held[1], []).append(entry)
+        A carry that every iteration passes on unchanged is copied once, in front of its loop.
+        """
+        hoists: dict[ir.Stmt, list[tuple[Use, ir.Var]]] = {}
+        for use in (use for uses in self.problem.uses.values() for use in uses) if self.problem.held else ():
+            loop = self.held.loop(use.var)
+            if loop is not None and not use.overwritten and self.problem.space(use.var) not in use.spaces:
+                hoists.setdefault(loop, []).append((use, self.held.value(use.var)))
         return hoists
 
 
@@ -252,7 +254,7 @@ def _use_cause(use: Use) -> Cause:
 
 def _yielded_target(group: Group, written: MemorySpace) -> Diagnostic:
     return Diagnostic(
-        "PL409",
+        "PL413",
         f"{group.var.name!r} is created in {group.space.name}, where the loop that it seeds carries it, not in "
         f"{written.name} as written",
         group.stmt.span,
@@ -262,10 +264,11 @@ def _yielded_target(group: Group, written: MemorySpace) -> Diagnostic:
 
 
 def _impossible_move(use: Use, space: MemorySpace, destination: MemorySpace) -> Diagnostic:
+    reads = "moves it to" if use.written_move is not None else "reads it from"
     return Diagnostic(
         "PL407",
-        f"{use.var.name!r} lives in {space.name}, and {use.call.op} reads it from {destination.name}: no chip can "
-        "make this move",
+        f"{use.var.name!r} lives in {space.name}, and {use.call.op} {reads} {destination.name}: no chip can make this "
+        "move",
         use.span,
         severity=Severity.WARNING,
         notes=[Note(f"{use.var.name!r} is defined here", use.var.span)],

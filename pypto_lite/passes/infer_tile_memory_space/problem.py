@@ -2,25 +2,25 @@
 
 A *group* is a set of values that live in one space by nature: a producer with its aliases and with the results of
 operators that inherit their operand's space, or a join (a loop carry with its result, a branch result) with the
-same. A group has a *domain*, the spaces it can live in. Two kinds of facts narrow domains: *uses*, operands that
-must be readable from where the group lives, with or without a move; and *members* of joins, values that must reach the
-space of the join, with or without a move.
+same. A group has a *domain*, the spaces it can live in. Two kinds of facts narrow domains: *demands*, what operands and
+annotations ask for, with or without a move; and *members* of joins, values that must reach the space of the join, with
+or without a move.
 """
 
 from __future__ import annotations
 
 import enum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
-from pypto_lite import ir
 from pypto_lite.ir import MemorySpace, TileType
 
 if TYPE_CHECKING:
-    from pypto_lite import ops
+    from collections.abc import Iterator
+
+    from pypto_lite import ir, ops
     from pypto_lite.diagnostics import Span
 
-JOIN_SPACES = frozenset({MemorySpace.Vec, MemorySpace.Mat, MemorySpace.Acc})
-"""Where a join can live, beside a space in which all its members were made."""
+TRANSPOSE_VIEW = "tile.transpose_view"
 
 
 class Kind(enum.Enum):
@@ -43,31 +43,53 @@ class Role(enum.Enum):
 class Use:
     """A tile operand that its operator reads only from some spaces, the preferred one first.
 
-    ``in_place`` marks an operand that the operator changes without returning it as a result: a copy would not do.
+    ``in_place`` marks an operand that the operator changes without handing it on as its result: a copy would not do.
+    ``overwritten`` marks any operand that it writes to: a copy of one is good for this use only. ``written_move`` is
+    the destination where the operator is a move that the program makes itself; then ``spaces`` are those from which
+    one move leads there, and may be none.
     """
 
-    __slots__ = ("call", "in_place", "operand", "spaces", "stmt", "var")
+    __slots__ = ("call", "in_place", "operand", "overwritten", "position", "spaces", "stmt", "var", "written_move")
 
     def __init__(
-        self,
-        var: ir.Var,
-        call: ir.Call,
-        operand: ops.Operand,
-        stmt: ir.Stmt,
-        spaces: tuple[MemorySpace, ...],
-        in_place: bool,
-    ) -> None:
+        self, var: ir.Var, call: ir.Call, position: int, operand: ops.Operand, stmt: ir.Stmt,
+        spaces: tuple[MemorySpace, ...], *, in_place: bool, overwritten: bool, written_move: MemorySpace | None = None,
+    ) -> None:  # fmt: skip
         self.var = var
         self.call = call
+        self.position = position
+        """Which argument of the call it is."""
         self.operand = operand
         self.stmt = stmt
         self.spaces = spaces
         self.in_place = in_place
+        self.overwritten = overwritten
+        self.written_move = written_move
 
     @property
     def span(self) -> Span:
         """Where the call stands: a variable's own span is that of its definition."""
         return self.call.span or self.stmt.span
+
+
+class Declaration:
+    """A space that an annotation names for a value that lives where another one does: an alias, a view, a join."""
+
+    __slots__ = ("spaces", "stmt", "var")
+
+    in_place = True
+
+    def __init__(self, var: ir.Var, space: MemorySpace, stmt: ir.Stmt) -> None:
+        self.var = var
+        self.spaces = (space,)
+        self.stmt = stmt
+
+    @property
+    def span(self) -> Span:
+        return self.var.span or self.stmt.span
+
+
+Demand: TypeAlias = "Use | Declaration"
 
 
 class Member:
@@ -87,7 +109,8 @@ class Group:
     """Values that share one space. ``var`` is the first of them, the one that messages name."""
 
     __slots__ = (
-        "call", "domain", "feeds", "initial", "kind", "members", "merged_into", "preferred", "stmt", "uses", "var",
+        "call", "demands", "domain", "feeds", "initial", "kind", "members", "merged_into", "preferred", "stmt",
+        "turned", "var",
     )  # fmt: skip
 
     def __init__(
@@ -100,13 +123,15 @@ class Group:
         self.call = call
         self.preferred: MemorySpace | None = None
         """The written target of a create that may still give way to the carry it seeds."""
-        self.uses: list[Use] = []
+        self.demands: list[Demand] = []
         self.members: list[Member] = []
         """What flows into this join."""
         self.feeds: list[Member] = []
         """The joins that this group flows into."""
         self.merged_into: Group | None = None
-        """The group of the value that a loop only holds, for a carry that every iteration passes on unchanged."""
+        """The group of the value that a join only hands on, where every member of it is that value."""
+        self.turned = False
+        """Whether transposed views flow into this join: outside Mat they cannot be moved to the cube side any more."""
 
     @property
     def space(self) -> MemorySpace:
@@ -117,6 +142,18 @@ class Group:
     @property
     def decided(self) -> bool:
         return len(self.domain) == 1
+
+    @property
+    def creates(self) -> bool:
+        """Whether it is an empty tile, which can be made in any space."""
+        return self.call is not None and self.call.op == "tile.create"
+
+    def neighbours(self) -> Iterator[Group]:
+        """The groups that flow into this one, and those that it flows into."""
+        for member in self.members:
+            yield member.group
+        for member in self.feeds:
+            yield member.join
 
     def __repr__(self) -> str:
         return f"Group({self.var!r}: {self.kind.value}, {sorted(space.name for space in self.domain)})"
@@ -131,14 +168,15 @@ class Problem:
         self.group_of: dict[ir.Var, Group] = {}
         self.uses: dict[ir.Call, list[Use]] = {}
         """The operands of each call that ask for something."""
-        self.held: dict[ir.Var, tuple[ir.Var, ir.Stmt]] = {}
+        self.held: dict[ir.Var, tuple[ir.Var, ir.For | ir.While]] = {}
         """Carries that every iteration passes on unchanged, with their initial value and their loop."""
         self.views: dict[ir.Var, tuple[ir.Call | None, ir.Var]] = {}
         """Views and aliases: the call that makes the view (None for an alias), and what it is a view of."""
-        self.written: dict[ir.Block, frozenset[int]] = {}
-        """For each block in which tiles are changed in place: the storages that change."""
-        self.storage: dict[ir.Var, int] = {}
-        """Values that may share a buffer have the same number; only for functions that change tiles in place."""
+        self.same_buffer: list[tuple[ir.Var, ir.Var]] = []
+        """Pairs of values that are one buffer if they live in one space."""
+        self.writes: list[tuple[ir.Stmt, ir.Var, tuple[MemorySpace, ...]]] = []
+        """Statements that write to a tile, and from where they take it; anywhere else, they write to a copy of it."""
+        self._naturals: dict[ir.Var, ir.Var | None] = {}
 
     def group(self, var: ir.Var) -> Group:
         """The group of a tile."""
@@ -150,28 +188,25 @@ class Problem:
         self.group_of[var] = found
         return found
 
-    def held_value(self, var: ir.Var) -> tuple[ir.Var, ir.Stmt] | None:
-        """For a carry that only holds a value, or an alias of one: the value, and the outermost loop that holds it."""
-        result: tuple[ir.Var, ir.Stmt] | None = None
-        while True:
-            while var not in self.held and var in self.views and self.views[var][0] is None:
-                var = self.views[var][1]
-            if var not in self.held:
-                return result
-            result = self.held[var]
-            var = result[0]
-
     def space(self, var: ir.Var) -> MemorySpace:
         """The space of a tile, once all groups are decided."""
         return self.group(var).space
+
+    def natural(self, var: ir.Var) -> ir.Var | None:
+        """The tile under the innermost transposed view that this one is a view of, if it is."""
+        chain: list[ir.Var] = []
+        while var not in self._naturals and var in self.views:
+            chain.append(var)
+            var = self.views[var][1]
+        found = self._naturals.setdefault(var, None)
+        for viewed in reversed(chain):
+            call, source = self.views[viewed]
+            if found is None and call is not None and call.op == TRANSPOSE_VIEW:
+                found = source
+            self._naturals[viewed] = found
+        return found
 
 
 def is_tile(value: ir.Node) -> bool:
     """Whether an expression is a tile."""
     return isinstance(getattr(value, "type", None), TileType)
-
-
-def last_values(block: ir.Block) -> tuple[ir.Expr, ...]:
-    """The values that a body or an arm yields."""
-    last = block.statements[-1] if block.statements else None
-    return last.values if isinstance(last, ir.Yield) else ()

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Final
 
 from pypto_lite import ir, ops
 from pypto_lite.ir import FunctionType, ParamDirection, TensorType
-from pypto_lite.passes.infer_tile_memory_space.problem import last_values
 from pypto_lite.passes.infer_tile_memory_space.storage import Storages
 
 if TYPE_CHECKING:
@@ -146,11 +145,11 @@ def _tensor_storages(function: ir.Function) -> Storages:
             sources = node.value.operands() or (node.value,)
             _share(storages, node.var, sources)
         elif isinstance(node, (ir.For, ir.While)):
-            yielded = last_values(node.body)
+            yielded = node.body.yielded
             for members in zip(node.carries, node.inits, yielded, node.results, strict=True):
                 _share(storages, members[0], members[1:])
         elif isinstance(node, ir.If) and node.else_body is not None:
-            arms = (last_values(node.then_body), last_values(node.else_body))
+            arms = (node.then_body.yielded, node.else_body.yielded)
             for members in zip(node.results, *arms, strict=True) if node.results else ():
                 _share(storages, members[0], members[1:])
     return storages

@@ -15,8 +15,8 @@ from pypto_lite import ir
 from pypto_lite.ir import ForKind, MemorySpace
 from pypto_lite.passes.decisions import Cause, Decision
 from pypto_lite.passes.footprint import allocations, tile_bytes
-from pypto_lite.passes.infer_tile_memory_space.copies import TRANSPOSE_VIEW
 from pypto_lite.passes.infer_tile_memory_space.loops import Inventory, Loop
+from pypto_lite.passes.infer_tile_memory_space.problem import TRANSPOSE_VIEW
 from pypto_lite.passes.infer_tile_memory_space.provenance import Provenance, Refusal
 
 if TYPE_CHECKING:

@@ -1,27 +1,30 @@
 """Decides in which space each group lives: facts narrow the domains to a fixed point, then the rules choose.
 
-A use keeps the spaces from which it can be served; a member keeps the spaces from which it can reach the space of its
-join, and a join those that its members can reach. Each domain can only shrink, so the narrowing ends; each change
-looks once at the neighbours of one group. What is left is consistent, and the rules choose in it: first the
-common space of a join's members, to which loads and creates that name no target give way; else Vec, then Mat.
+A demand keeps the spaces from which it can be served; a member keeps the spaces from which it can reach the space of
+its join, and a join those that its members can reach. Each domain can only shrink, so the narrowing ends; each change
+looks once at the neighbours of one group. Among the spaces that a join can live in each reaches the next (Acc, Vec,
+Mat), so whatever is left in a domain is part of an answer, and the rules can choose in it, in an order that depends on
+nothing but the facts.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from pypto_lite.ir import MemorySpace
-from pypto_lite.passes.infer_tile_memory_space.problem import Group, Kind, Problem, Use
+from pypto_lite.passes.infer_tile_memory_space.problem import Demand, Group, Kind, Problem
+from pypto_lite.passes.infer_tile_memory_space.reach import Reach, Spaces
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from pypto_lite.passes.routes import Routes
 
-Spaces = frozenset[MemorySpace]
-
-PREFERENCE = (MemorySpace.Vec, MemorySpace.Mat, MemorySpace.Acc)
+PREFERENCE: Final = (MemorySpace.Vec, MemorySpace.Mat, MemorySpace.Acc)
 """The order in which a space is chosen where more than one would do."""
+
+COUPLING_ORDER: Final = (MemorySpace.Vec, MemorySpace.Acc)
+"""Which choices are made first where several could exclude each other; the others follow."""
 
 
 class Conflict:
@@ -29,7 +32,7 @@ class Conflict:
 
     __slots__ = ("domain", "group", "partner")
 
-    def __init__(self, group: Group, domain: Spaces, partner: Use | Group) -> None:
+    def __init__(self, group: Group, domain: Spaces, partner: Demand | Group) -> None:
         self.group = group
         self.domain = domain
         self.partner = partner
@@ -38,15 +41,16 @@ class Conflict:
 def solve(problem: Problem, routes: Routes) -> list[Conflict]:
     """Decides every group of the problem, or returns why it cannot be done.
 
-    Without a target, a use that only a move from Mat to Vec could serve is served so: the second attempt leaves such
+    Without a target, a use that only a move from Mat to Vec could serve is served so: a further attempt leaves such
     uses out.
     """
+    reach = Reach(routes)
     tolerated: set[Group] = set()
     while True:
-        solver = _Solver(problem, routes, tolerated)
+        solver = _Solver(problem, reach, tolerated)
         if not solver.conflicts:
             solver.choose()
-            return solver.conflicts
+            return []
         conflicting = {group for conflict in solver.conflicts for group in _from_mat(conflict, routes)} - tolerated
         if not conflicting:
             return solver.conflicts
@@ -56,76 +60,49 @@ def solve(problem: Problem, routes: Routes) -> list[Conflict]:
 
 
 def _from_mat(conflict: Conflict, routes: Routes) -> Iterable[Group]:
-    """The groups around a conflict whose uses ask for Vec, where a move from Mat to Vec would be tolerated."""
+    """The groups around a conflict of which Vec is asked, where a move from Mat to Vec would be tolerated."""
     if not routes.tolerates(MemorySpace.Mat, MemorySpace.Vec):
         return
-    seen = {conflict.group}
-    stack = [conflict.group, *([conflict.partner] if isinstance(conflict.partner, Group) else [])]
-    while stack:
-        group = stack.pop()
-        if any(MemorySpace.Vec in use.spaces and not use.in_place for use in group.uses):
+    start = [conflict.group, *([conflict.partner] if isinstance(conflict.partner, Group) else [])]
+    seen = set(start)
+    while start:
+        group = start.pop()
+        if any(MemorySpace.Vec in demand.spaces and not demand.in_place for demand in group.demands):
             yield group
         for member in group.feeds:
             if member.join not in seen:
                 seen.add(member.join)
-                stack.append(member.join)
+                start.append(member.join)
 
 
 class _Solver:
-    def __init__(self, problem: Problem, routes: Routes, tolerated: set[Group]) -> None:
+    def __init__(self, problem: Problem, reach: Reach, tolerated: set[Group]) -> None:
         self.problem = problem
-        self.routes = routes
-        self.tolerated = tolerated
+        self.reach = reach
         self.conflicts: list[Conflict] = []
         self._failed: set[Group] = set()
-        self._served: dict[tuple[tuple[MemorySpace, ...], bool, bool], Spaces] = {}
         self._changed: list[Group] = []
+        self._newly_decided: list[Group] = []
         for group in problem.groups:
-            self._start(group)
+            for demand in group.demands:
+                self._narrow(group, reach.serving(demand, group, group in tolerated), demand)
+            self._changed.append(group)
         self._spread()
 
     # Narrowing
 
-    def _start(self, group: Group) -> None:
-        """Applies what a group's own uses ask for, and what its nature allows."""
-        if group.kind is Kind.JOIN:
-            made = {space for member in group.members for space in member.group.domain}
-            if len(made) == 1:  # all members were written to one space, which may be one of the L0 spaces
-                group.domain |= made
-        tolerant = group in self.tolerated
-        for use in group.uses:
-            self._narrow(group, self._serving(use, tolerant), use)
-        self._changed.append(group)
-
-    def _serving(self, use: Use, tolerant: bool) -> Spaces:
-        """The spaces from which a use can be served, directly or through moves."""
-        key = (use.spaces, use.in_place, tolerant)
-        found = self._served.get(key)
-        if found is None:
-            found = frozenset(space for space in MemorySpace if self._serves(space, use, tolerant))
-            self._served[key] = found
-        return found
-
-    def _serves(self, space: MemorySpace, use: Use, tolerant: bool) -> bool:
-        if space in use.spaces:
-            return True
-        if use.in_place:
-            return False
-        return any(
-            self.routes.chain(space, wanted) is not None or (tolerant and self.routes.tolerates(space, wanted))
-            for wanted in use.spaces
-        )
-
-    def _narrow(self, group: Group, allowed: Spaces, partner: Use | Group) -> None:
-        remaining = group.domain & allowed
-        if remaining == group.domain or group in self._failed:
+    def _narrow(self, group: Group, allowed: Spaces, partner: Demand | Group) -> None:
+        if group.domain <= allowed or group in self._failed:
             return
+        remaining = group.domain & allowed
         if not remaining:
             self._failed.add(group)
             self.conflicts.append(Conflict(group, group.domain, partner))
             return
         group.domain = remaining
         self._changed.append(group)
+        if group.decided:
+            self._newly_decided.append(group)
 
     def _spread(self) -> None:
         """Takes each changed domain to the group's members and to the joins that it feeds, until nothing changes."""
@@ -134,102 +111,74 @@ class _Solver:
             if group in self._failed:
                 continue
             for member in group.members:
-                self._narrow(member.group, self._reaching(group.domain), group)
+                self._narrow(member.group, self.reach.reaching(group.domain, member.group.turned), group)
             for member in group.feeds:
-                self._narrow(member.join, self._reached(group.domain), group)
-
-    def _reaching(self, domain: Spaces) -> Spaces:
-        return frozenset(
-            space for space in MemorySpace if any(self.routes.chain(space, wanted) is not None for wanted in domain)
-        )
-
-    def _reached(self, domain: Spaces) -> Spaces:
-        return frozenset(
-            space for space in MemorySpace if any(self.routes.chain(made, space) is not None for made in domain)
-        )
+                self._narrow(member.join, self.reach.reached(group.domain, group.turned), group)
 
     # Choosing
 
     def choose(self) -> None:
-        """Decides the joins, members first, and then the producers that are still free."""
-        for joins in _components(self.problem):
-            self._choose_joins(joins)
-        for group in self.problem.groups:
-            if not group.decided:
-                self._set(group, group.preferred if group.preferred in group.domain else self._preferred(group.domain))
+        """Decides the joins that values of a known space flow into, then whatever can agree with them, then the rest.
 
-    def _choose_joins(self, joins: list[Group]) -> None:
-        """Decides joins that flow into each other, such as the carries of one value in nested loops: one space."""
-        together = set(joins)
-        members = [m.group for join in joins for m in join.members if m.group not in together]
-        domain = joins[0].domain
-        for join in joins[1:]:
-            domain &= join.domain
-        made = {member.space for member in members if member.decided}
-        free = [member for member in members if not member.decided]
-        common = _common(made, free)
-        if common is not None and common in domain and all(common in member.domain for member in free):
-            space = common
-        else:
-            space = self._preferred(domain)
-        for join in joins:
-            self._set(join, space)
-        for member in free:
-            if space in member.domain:
-                self._set(member, space)
+        What is left in the end can be anywhere that its demands allow: written targets first, then the preference.
+        """
+        groups = self.problem.groups
+        self._decide(dict(self._joins_of_known_values()))
+        self._agree([group for group in groups if group.decided])
+        self._agree(self._decide({group: group.preferred for group in groups if group.preferred is not None}))
+        self._decide({group: _preferred(group.domain) for group in groups})
 
-    def _preferred(self, domain: Spaces) -> MemorySpace:
-        return next((space for space in PREFERENCE if space in domain), min(domain, key=lambda space: space.value))
+    def _joins_of_known_values(self) -> Iterable[tuple[Group, MemorySpace]]:
+        """The joins that decided producers flow into, with their space: Acc where all of those are in Acc, else Vec,
+        then Mat."""
+        made = [group for group in self.problem.groups if group.kind is not Kind.JOIN and group.decided]
+        fed = _fed_by(made)
+        elsewhere = _fed_by(group for group in made if group.space is not MemorySpace.Acc)
+        for join in fed:
+            in_acc = join not in elsewhere and MemorySpace.Acc in join.domain
+            yield join, MemorySpace.Acc if in_acc else _preferred(join.domain)
 
-    def _set(self, group: Group, space: MemorySpace | None) -> None:
-        if space is not None and group.domain != frozenset({space}):
-            group.domain = frozenset({space})
-            self._changed.append(group)
+    def _agree(self, decided: list[Group]) -> None:
+        """Lets what is still open follow its decided neighbours, the nearest ones first."""
+        while decided:
+            following = {near: None for group in decided for near in group.neighbours() if not near.decided}
+            decided = self._decide({group: _agreement(group) for group in following})
+
+    def _decide(self, choices: Mapping[Group, MemorySpace | None]) -> list[Group]:
+        """Makes the choices that are still possible when their turn comes; all groups that are decided thereby."""
+        self._newly_decided = []
+        for spaces in (*[{space} for space in COUPLING_ORDER], set(MemorySpace)):
+            for group, space in choices.items():
+                if space in spaces and space in group.domain:
+                    self._narrow(group, frozenset({space}), group)
             self._spread()
+        return self._newly_decided
 
 
-def _common(made: set[MemorySpace], free: list[Group]) -> MemorySpace | None:
-    """The one space in which all members of a join were made, or in which those without a target are to be made."""
-    if len(made) == 1:
-        return next(iter(made))
-    written = {member.preferred for member in free} - {None}
-    return next(iter(written)) if not made and len(written) == 1 else None
+def _fed_by(groups: Iterable[Group]) -> dict[Group, None]:
+    """The joins that values of these groups flow into, directly or through other joins."""
+    found: dict[Group, None] = {}
+    pending = list(groups)
+    while pending:
+        for member in pending.pop().feeds:
+            if member.join not in found:
+                found[member.join] = None
+                pending.append(member.join)
+    return found
 
 
-def _components(problem: Problem) -> list[list[Group]]:
-    """The joins in sets that flow into each other, each set after those that flow into it (Tarjan, iteratively)."""
-    index: dict[Group, int] = {}
-    low: dict[Group, int] = {}
-    open_groups: list[Group] = []
-    is_open: set[Group] = set()
-    components: list[list[Group]] = []
-    for root in problem.groups:
-        if root.kind is not Kind.JOIN or root in index:
-            continue
-        work: list[tuple[Group, int]] = [(root, 0)]
-        while work:
-            group, position = work.pop()
-            if position == 0:
-                index[group] = low[group] = len(index)
-                open_groups.append(group)
-                is_open.add(group)
-            below = [member.group for member in group.members if member.group.kind is Kind.JOIN]
-            while position < len(below):
-                inner = below[position]
-                position += 1
-                if inner not in index:
-                    work += [(group, position), (inner, 0)]
-                    break
-                if inner in is_open:
-                    low[group] = min(low[group], index[inner], low[inner])
-            else:
-                for inner in below:
-                    if inner in is_open:
-                        low[group] = min(low[group], low[inner])
-                if low[group] == index[group]:
-                    component: list[Group] = []
-                    while group in is_open:
-                        component.append(open_groups.pop())
-                        is_open.discard(component[-1])
-                    components.append(component)
-    return components
+def _agreement(group: Group) -> MemorySpace:
+    """Where a group that is still open lives, by its decided neighbours.
+
+    In their space if they have one in common; an empty tile that one of them wants in Acc there; else by preference.
+    """
+    spaces = {near.space for near in group.neighbours() if near.decided}
+    if len(spaces) == 1 and spaces <= group.domain:
+        return next(iter(spaces))
+    if group.creates and MemorySpace.Acc in spaces & group.domain:
+        return MemorySpace.Acc
+    return _preferred(group.domain)
+
+
+def _preferred(domain: Spaces) -> MemorySpace:
+    return next((space for space in PREFERENCE if space in domain), min(domain, key=lambda space: space.value))

@@ -1,20 +1,24 @@
-"""Which values may share a buffer, and in which blocks a buffer is changed in place.
+"""Which values share a buffer, and in which blocks a buffer is changed.
 
-A copy of a tile is stale once the tile's buffer has been written to, under whatever name. Aliases, views, and the
-values that meet in a join may be one buffer.
+A copy of a tile is stale once the tile's buffer has been written to, under whatever name. Aliases and views share a
+buffer, a result that takes over an operand does with it, and so do the values that meet in a join, unless they are
+copied on the way.
 """
 
 from __future__ import annotations
 
-from pypto_lite import ir
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pypto_lite import ir
+    from pypto_lite.passes.infer_tile_memory_space.problem import Problem
 
 
 class Storages:
-    """A union of values into storages, and the statements that write to one."""
+    """A union of values into storages."""
 
     def __init__(self) -> None:
         self._parent: dict[ir.Var, ir.Var] = {}
-        self._writes: dict[ir.Stmt, list[ir.Var]] = {}
 
     def share(self, first: ir.Var, second: ir.Var) -> None:
         """Notes that two values may be one buffer."""
@@ -23,41 +27,6 @@ class Storages:
     def shared(self, first: ir.Var, second: ir.Var) -> bool:
         """Whether two values may be one buffer."""
         return self.root(first) is self.root(second)
-
-    def write(self, var: ir.Var, stmt: ir.Stmt) -> None:
-        """Notes that a statement changes a tile in place."""
-        self._writes.setdefault(stmt, []).append(var)
-
-    def result(self, body: ir.Block) -> tuple[dict[ir.Var, int], dict[ir.Block, frozenset[int]]]:
-        """The storage of each tile, by number, and for each block the storages that are written in it.
-
-        Both are empty where nothing is written in place: then no copy ever becomes stale.
-        """
-        if not self._writes:
-            return {}, {}
-        numbers: dict[ir.Var, int] = {}
-        storage: dict[ir.Var, int] = {}
-        written = {self.root(var) for writes in self._writes.values() for var in writes}
-        for var in (*self._parent, *(var for writes in self._writes.values() for var in writes)):
-            root = self.root(var)
-            if root in written:
-                storage[var] = storage[root] = numbers.setdefault(root, len(numbers))
-        return storage, self._written_blocks(body, storage)
-
-    def _written_blocks(self, body: ir.Block, storage: dict[ir.Var, int]) -> dict[ir.Block, frozenset[int]]:
-        """Bottom up over the nest of blocks."""
-        order: list[tuple[ir.Block, ir.Block | None]] = [(body, None)]
-        for block, _ in order:
-            for stmt in block.statements:
-                order.extend([(inner, block) for inner in ([stmt] if isinstance(stmt, ir.Block) else stmt.blocks())])
-        collected: dict[ir.Block, set[int]] = {}
-        for block, parent in reversed(order):
-            own = collected.setdefault(block, set())
-            for stmt in block.statements:
-                own.update(storage[var] for var in self._writes.get(stmt, ()))
-            if parent is not None:
-                collected.setdefault(parent, set()).update(own)
-        return {block: frozenset(numbers) for block, numbers in collected.items() if numbers}
 
     def root(self, var: ir.Var) -> ir.Var:
         """The value that stands for the buffer of a value."""
@@ -68,3 +37,52 @@ class Storages:
         while var is not root:  # path compression
             parent[var], var = root, parent.get(var, var)
         return root
+
+
+class Writes:
+    """The buffers that a function with decided groups writes to, each known by the value that stands for it."""
+
+    def __init__(self, problem: Problem, body: ir.Block) -> None:
+        self._storages = Storages()
+        self._written: set[ir.Var] = set()
+        self._by_statement: dict[ir.Stmt, list[ir.Var]] = {}
+        self._by_block: dict[ir.Block, frozenset[ir.Var]] = {}
+        written = [(stmt, var) for stmt, var, spaces in problem.writes if not spaces or problem.space(var) in spaces]
+        if not written:
+            return
+        for first, second in problem.same_buffer:
+            if first in problem.group_of and problem.space(first) is problem.space(second):
+                self._storages.share(first, second)
+        for stmt, var in written:
+            root = self._storages.root(var)
+            self._written.add(root)
+            self._by_statement.setdefault(stmt, []).append(root)
+        self._collect_blocks(body)
+
+    def buffer(self, var: ir.Var) -> ir.Var | None:
+        """What stands for the buffer of a tile, if it is ever written to."""
+        root = self._storages.root(var) if self._written else var
+        return root if root in self._written else None
+
+    def at(self, stmt: ir.Stmt) -> list[ir.Var]:
+        """The buffers that a plain statement writes to."""
+        return self._by_statement.get(stmt, [])
+
+    def inside(self, block: ir.Block) -> frozenset[ir.Var]:
+        """The buffers that are written to somewhere in a block."""
+        return self._by_block.get(block, frozenset())
+
+    def _collect_blocks(self, body: ir.Block) -> None:
+        """Bottom up over the nest of blocks."""
+        order: list[tuple[ir.Block, ir.Block | None]] = [(body, None)]
+        for block, _ in order:
+            for stmt in block.statements:
+                order.extend([(inner, block) for inner in stmt.blocks()])
+        collected: dict[ir.Block, set[ir.Var]] = {}
+        for block, parent in reversed(order):
+            own = collected.setdefault(block, set())
+            for stmt in block.statements:
+                own.update(self.at(stmt))
+            if parent is not None:
+                collected.setdefault(parent, set()).update(own)
+        self._by_block = {block: frozenset(roots) for block, roots in collected.items() if roots}
