@@ -1,0 +1,141 @@
+"""Verifiers and passes take time in proportion to the size of a program: twice the program, twice the calls."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pypto_lite import ir, passes
+from tests.passes.hand_built import (
+    ONE,
+    ZERO,
+    add,
+    block,
+    branch,
+    call,
+    kernel,
+    less,
+    load,
+    loop,
+    plus,
+    tensor,
+    tile,
+    var,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+PROPERTIES = [
+    passes.BreakContinueValid,
+    passes.IncoreTileOps,
+    passes.NoNestedCalls,
+    passes.NormalizedStmtStructure,
+    passes.Printable,
+    passes.SSAForm,
+    passes.SplitIncoreOrch,
+    passes.StructuredCtrlFlow,
+    passes.TileMemoryInferred,
+    passes.TypeChecked,
+    passes.UseAfterDef,
+]
+
+
+def _in_a_row(size: int) -> ir.Program:
+    """Statements one after another, each reading the one before and the first."""
+    x = var("x", tensor(16, 16))
+    first = last = var("t", tile(16, 16))
+    made: list[ir.Stmt] = [ir.Assign(first, load(x))]
+    for _ in range(10 * size):
+        following = var("t", tile(16, 16))
+        made.append(ir.Assign(following, add(last, first)))
+        last = following
+    return kernel(*made, params=(x,))
+
+
+def _nested(size: int) -> ir.Program:
+    """Loops in loops, each carrying a tile, with a branch in each."""
+    x = var("x", tensor(16, 16))
+    start = var("t", tile(16, 16))
+    carries = [var("c", tile(16, 16)) for _ in range(size)]
+    inner = block(ir.Yield((carries[-1],)))
+    for depth in reversed(range(size)):
+        index, result, joined = var("i"), var("r", tile(16, 16)), var("j", tile(16, 16))
+        outer = carries[depth - 1] if depth else start
+        made = loop(index, inner, (outer,), (carries[depth],), (result,))
+        arms = block(ir.Yield((result,))), block(ir.Yield((outer,)))
+        inner = block(made, branch(less(ZERO, ONE), *arms, joined), ir.Yield((joined,)))
+    *statements, _ = inner.statements
+    return kernel(ir.Assign(start, load(x)), *statements, params=(x,))
+
+
+def _branches(size: int) -> ir.Program:
+    """Branches one after another, each with a result that the next one reads."""
+    x = var("x", tensor(16, 16))
+    last = var("t", tile(16, 16))
+    made: list[ir.Stmt] = [ir.Assign(last, load(x))]
+    for _ in range(4 * size):
+        then, otherwise, result = (var(name, tile(16, 16)) for name in ("a", "b", "r"))
+        arms = [block(ir.Assign(each, add(last, last)), ir.Yield((each,))) for each in (then, otherwise)]
+        made.append(branch(less(ZERO, ONE), *arms, result))
+        last = result
+    return kernel(*made, params=(x,))
+
+
+def _nested_calls(size: int) -> ir.Program:
+    """Calls in arguments, and a sum that folds to a constant for each."""
+    x = var("x", tensor(16, 16))
+    made: list[ir.Stmt] = []
+    for _ in range(4 * size):
+        n = var("n")
+        tiled = load(x, offset=plus(n, ONE))
+        shape = ir.make_tuple([8, 16])
+        window = call("tile.slice", tiled, shape, ir.make_tuple([0, 0]), result=tile(8, 16))
+        made += [ir.Assign(n, plus(ZERO, ir.index_const(-1))), ir.Assign(var("t", tile(8, 16)), add(window, window))]
+    return kernel(*made, params=(x,))
+
+
+SHAPES: list[Callable[[int], ir.Program]] = [_in_a_row, _nested, _branches]
+
+
+def calls_made(work: Callable[[], object]) -> int:
+    """How many Python functions are called."""
+    count = 0
+
+    def note(frame: object, event: str, argument: object) -> None:
+        nonlocal count
+        count += event == "call"
+
+    before = sys.getprofile()
+    sys.setprofile(note)
+    try:
+        work()
+    finally:
+        sys.setprofile(before)
+    return count
+
+
+def assert_linear(work: Callable[[ir.Program], object], build: Callable[[int], ir.Program], size: int = 20) -> None:
+    once, twice = build(size), build(2 * size)
+    assert calls_made(lambda: work(twice)) <= 2.2 * calls_made(lambda: work(once)) + 50
+
+
+@pytest.mark.parametrize("judged", PROPERTIES, ids=repr)
+@pytest.mark.parametrize("build", SHAPES, ids=lambda build: build.__name__)
+def test_verifying_is_linear(judged: passes.Property, build: Callable[[int], ir.Program]) -> None:
+    assert_linear(lambda program: judged.check(program, None), build)
+
+
+@pytest.mark.parametrize("each", passes.default_pipeline(None).passes, ids=lambda each: each.name)
+@pytest.mark.parametrize("build", SHAPES, ids=lambda build: build.__name__)
+def test_passes_are_linear(each: passes.Pass, build: Callable[[int], ir.Program]) -> None:
+    assert_linear(each.run, build)
+
+
+@pytest.mark.parametrize("each", [passes.FlattenCalls(), passes.Simplify()], ids=lambda each: each.name)
+def test_passes_that_find_work_are_linear(each: passes.Pass) -> None:
+    with_work = _nested_calls(1)
+    assert each.run(with_work) is not with_work
+    assert_linear(each.run, _nested_calls)
