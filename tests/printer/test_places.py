@@ -41,8 +41,8 @@ def test_a_variable_stands_where_its_name_is(seed: int) -> None:
     program = random_program(seed, functions=1)
     printed = printer.python_print_with_places(program)
     for function in program.functions.values():
-        for var, name in printer.names(function).items():
-            assert at(printed, var).startswith(name)
+        for variable, name in printer.names(function).items():
+            assert at(printed, variable).startswith(name)
 
 
 def test_places_in_the_matmul_of_the_specification() -> None:
