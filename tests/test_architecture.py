@@ -35,7 +35,7 @@ MAY_IMPORT_WHEN_CALLED = ("program", "cli")
 INTERNED = {("ir.types", "_interned")}
 """The one table that grows at run time: equal types are one object. It holds no state that anything depends on."""
 
-LAST_RESORTS = {"passes.pipeline", "passes.failure", "cli.importing"}
+LAST_RESORTS = {"passes.pipeline", "passes.failure", "cli.bugs", "cli.importing"}
 """Where every exception is caught: a bug in a pass, the program that it left, and the code of a user's file."""
 
 LONGEST_FILE = 500

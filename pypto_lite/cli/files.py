@@ -6,8 +6,9 @@ import sys
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias, cast
 
 from pypto_lite import ir, language
+from pypto_lite.cli.bugs import attempt
 from pypto_lite.cli.importing import ImportedFile, import_file
-from pypto_lite.diagnostics import Diagnostic, InternalError, UserError
+from pypto_lite.diagnostics import Diagnostic, UserError
 from pypto_lite.trace.text import read_text
 
 if TYPE_CHECKING:
@@ -31,14 +32,17 @@ class Unit(NamedTuple):
 def load(file: str, *, as_text: bool) -> list[Unit]:
     """All programs of one file, in the order in which they are defined; never empty, and raises nothing."""
     try:
-        if as_text or file == STANDARD_INPUT:
-            kernels = language.parse(_read(file), STANDARD_INPUT_NAME if file == STANDARD_INPUT else file)
-            return [Unit(file, kernels.name, kernels)]
-        return _load_module(file, _read(file))
+        return attempt(lambda: _load(file, as_text or file == STANDARD_INPUT))
     except UserError as error:
         return [Unit(file, None, None, error.diagnostics)]
-    except InternalError as error:
-        return [Unit(file, None, None, (Diagnostic("PL901", str(error)),))]
+
+
+def _load(file: str, as_text: bool) -> list[Unit]:
+    text = _read(file)
+    if not as_text:
+        return _load_module(file, text)
+    kernels = language.parse(text, STANDARD_INPUT_NAME if file == STANDARD_INPUT else file)
+    return [Unit(file, kernels.name, kernels)]
 
 
 def _read(file: str) -> str:

@@ -15,11 +15,13 @@ import io
 import linecache
 import os
 import sys
+import warnings
 from types import CodeType, ModuleType, TracebackType
 from typing import TYPE_CHECKING, NamedTuple
 
 import pypto_lite
-from pypto_lite.diagnostics import NO_SPAN, Diagnostic, InternalError, Note, SourceText, Span, UserError
+from pypto_lite.cli.bugs import bug, described
+from pypto_lite.diagnostics import NO_SPAN, Diagnostic, Note, SourceText, Span, UserError
 from pypto_lite.trace.source import SourceFile, parse_source
 
 if TYPE_CHECKING:
@@ -76,11 +78,13 @@ def _compile(source: SourceFile) -> list[tuple[ast.stmt, CodeType]]:
     compiled: list[tuple[ast.stmt, CodeType]] = []
     try:
         compile(source.tree, source.filename, "exec", flags, dont_inherit=True)
-        for index, statement in enumerate(source.tree.body):
-            if index and isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant):
-                continue  # alone it would be taken for the docstring
-            alone = ast.Module([statement], [])
-            compiled.append((statement, compile(alone, source.filename, "exec", flags, dont_inherit=True)))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # compiling the whole has given them
+            for index, statement in enumerate(source.tree.body):
+                if index and isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant):
+                    continue  # alone it would be taken for the docstring
+                alone = ast.Module([statement], [])
+                compiled.append((statement, compile(alone, source.filename, "exec", flags, dont_inherit=True)))
     except SyntaxError as error:
         raise UserError(_compile_diagnostic(error, source)) from None
     except (RecursionError, MemoryError):
@@ -172,23 +176,20 @@ def _kept_in_linecache(source: SourceFile) -> Generator[None, None, None]:
 def _run(statements: list[tuple[ast.stmt, CodeType]], module: ModuleType, source: SourceFile) -> list[Failure]:
     failures: list[Failure] = []
     missing: set[str] = set()
-    namespace = module.__dict__
     for statement, code in statements:
         try:
-            exec(code, namespace)
-        except InternalError as error:
-            failures.append(_failure(statement, module, [Diagnostic("PL901", str(error))]))
+            exec(code, module.__dict__)
+        except KeyboardInterrupt:
+            raise
         except UserError as error:
             place = _place(error.__traceback__, source)
             failures.append(_failure(statement, module, [_located(each, place) for each in error.diagnostics]))
             missing |= _bound_names(statement)
-        except NameError as error:
-            if error.name not in missing:
-                failures.append(_failure(statement, module, [_own_code_failed(error, source)]))
-                break
-            missing |= _bound_names(statement)  # it needs what an earlier statement failed to make
-        except (Exception, SystemExit) as error:  # whatever the file's own code raises is the user's to know
-            failures.append(_failure(statement, module, [_own_code_failed(error, source)]))
+        except BaseException as error:  # whatever the file's own code raises is the user's to know
+            if isinstance(error, NameError) and error.name in missing:
+                missing |= _bound_names(statement)  # it needs what an earlier statement failed to make
+                continue
+            failures.append(_failure(statement, module, [_own_code_failed(error, statement, source)]))
             break
     return failures
 
@@ -215,39 +216,44 @@ def _located(diagnostic: Diagnostic, place: Span) -> Diagnostic:
     return diagnostic if diagnostic.span else diagnostic.at(place)
 
 
-def _own_code_failed(error: BaseException, source: SourceFile) -> Diagnostic:
-    text = str(error)
-    message = f"{type(error).__name__}: {text}" if text else type(error).__name__
+def _own_code_failed(error: BaseException, statement: ast.stmt, source: SourceFile) -> Diagnostic:
+    place = _place(error.__traceback__, source)
+    raised_by_us = any(_is_ours(filename) for filename, _ in _frames(error.__traceback__)[-1:])
+    if isinstance(error, Exception) and raised_by_us and isinstance(statement, (ast.ClassDef, ast.FunctionDef)):
+        return bug(error, place)  # nothing but a decorator of ours runs there
+    message = described(error)
     if isinstance(error, SystemExit):
         message = f"the file ends Python ({message}) while it is imported"
-    place = _place(error.__traceback__, source)
     raised = _innermost(error.__traceback__)
     notes = () if raised is None or raised.filename == source.filename else (Note("raised here", raised),)
     return Diagnostic("PL121", message, place, notes=notes)
 
 
+def _frames(traceback: TracebackType | None) -> list[tuple[str, int]]:
+    """The files and lines of a traceback, the innermost last."""
+    frames: list[tuple[str, int]] = []
+    while traceback is not None:
+        frames.append((traceback.tb_frame.f_code.co_filename, traceback.tb_lineno))
+        traceback = traceback.tb_next
+    return frames
+
+
+def _is_ours(filename: str) -> bool:
+    return filename.startswith(os.path.join(os.path.dirname(os.path.abspath(pypto_lite.__file__)), ""))
+
+
 def _place(traceback: TracebackType | None, source: SourceFile) -> Span:
     """The line of the file that was reached last."""
-    line = None
-    while traceback is not None:
-        if traceback.tb_frame.f_code.co_filename == source.filename:
-            line = traceback.tb_lineno
-        traceback = traceback.tb_next
-    return source.line_span(line) if line is not None else NO_SPAN
+    lines = [line for filename, line in _frames(traceback) if filename == source.filename]
+    return source.line_span(lines[-1]) if lines else NO_SPAN
 
 
 def _innermost(traceback: TracebackType | None) -> Span | None:
     """Where the error was raised, in a file that is neither ours nor a part of Python's import system."""
-    found = None
-    ours = os.path.dirname(os.path.abspath(pypto_lite.__file__))
-    while traceback is not None:
-        filename = traceback.tb_frame.f_code.co_filename
-        if not filename.startswith(("<", ours)):
-            found = (filename, traceback.tb_lineno)
-        traceback = traceback.tb_next
-    if found is None:
+    theirs = [frame for frame in _frames(traceback) if not frame[0].startswith("<") and not _is_ours(frame[0])]
+    if not theirs:
         return None
-    filename, line = found
+    filename, line = theirs[-1]
     text = linecache.getline(filename, line).rstrip("\n")
     indent = len(text) - len(text.lstrip())
     return Span(SourceText(filename, text, line), line, indent + 1, line, len(text) + 1)

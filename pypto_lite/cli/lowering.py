@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from pypto_lite import ir, language, printer
-from pypto_lite.diagnostics import Diagnostic, InternalError, Severity, UserError
+from pypto_lite.cli.bugs import attempt
+from pypto_lite.diagnostics import Diagnostic, Severity, UserError
 from pypto_lite.report.facts import diagnostic_facts, program_facts
 
 if TYPE_CHECKING:
@@ -58,11 +59,9 @@ def lower(
     if isinstance(program, language.Function):
         program = language.Program(program.name, {program.name: program}, span=program.span)
     try:
-        lowered = pipeline.run(program, until=until, instruments=instruments)
+        lowered = attempt(lambda: pipeline.run(program, until=until, instruments=instruments))
     except UserError as error:
         return Lowered(unit, _partly_lowered(program, pipeline, until), error.diagnostics)
-    except InternalError as error:
-        return Lowered(unit, None, (Diagnostic("PL901", str(error)),))
     return Lowered(unit, lowered, lowered.diagnostics)
 
 
@@ -71,9 +70,10 @@ def _partly_lowered(program: language.Program, pipeline: Pipeline, until: str | 
     lowered: list[ir.Function] = []
     decisions: list[object] = []
     for function in program.functions.values():
+        part = program.with_functions(_with_callees(program, function))
         try:
-            alone = pipeline.run(program.with_functions(_with_callees(program, function)), until=until)
-        except (UserError, InternalError):
+            alone = attempt(lambda part=part: pipeline.run(part, until=until))
+        except UserError:
             continue
         if function.name in alone.functions:
             lowered.append(alone.functions[function.name])

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, TextIO, cast
 
 from pypto_lite import __version__, passes
 from pypto_lite.cli import commands
-from pypto_lite.diagnostics import did_you_mean
+from pypto_lite.cli.bugs import attempt
+from pypto_lite.diagnostics import UserError, did_you_mean
 from pypto_lite.passes.protocol import snake_case
 from pypto_lite.targets import DEFAULT_TARGET, TARGETS, Target
 
@@ -29,8 +30,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if isinstance(out, io.TextIOWrapper):
         cast("io.TextIOWrapper[Any]", out).reconfigure(errors="backslashreplace")
     try:
-        status = _run(parser, options)
+        status = attempt(lambda: _run(parser, options))
         out.flush()
+    except UserError as error:
+        for diagnostic in error.diagnostics:
+            print(diagnostic, file=sys.stderr)
+        return commands.ERRORS
     except BrokenPipeError:
         # The reader has seen enough. Python would complain once more when it flushes at its end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), out.fileno())

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
     Run = Callable[..., Any]
 
@@ -245,3 +245,31 @@ def test_a_file_with_a_bom_and_windows_line_ends_works(tmp_path: Path, run_comma
     text = (HEADER + program("P")).replace("\n", "\r\n")
     (tmp_path / "windows.py").write_bytes(b"\xef\xbb\xbf" + text.encode())
     assert run_command("check", tmp_path / "windows.py").status == 0
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "raise GeneratorExit\n",
+        "class Strange(Exception):\n    def __str__(self):\n        raise ValueError\nraise Strange\n",
+        "def recurse():\n    recurse()\nrecurse()\n",
+    ],
+)
+def test_whatever_a_file_raises_is_told(text: str, errors_of: Any) -> None:
+    (error,) = errors_of(text)
+    assert error["code"] == "PL121"
+
+
+def test_a_bug_of_ours_is_told_as_such(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run_command: Run) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise AttributeError("a bug")
+
+    (tmp_path / "kernels.py").write_text(HEADER + program("P"))
+    monkeypatch.setattr("pypto_lite.cli.files.import_file", fail)
+    outcome = run_command("check", tmp_path / "kernels.py")
+    assert outcome.status == 1
+    assert "error[PL901]: AttributeError: a bug" in outcome.err
+    assert "Traceback" not in outcome.err
+    path = Path(outcome.err.split("the traceback is in ")[1].split("\n")[0])
+    assert "a bug" in path.read_text()
+    path.unlink()
