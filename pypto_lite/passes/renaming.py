@@ -115,10 +115,15 @@ class Renaming:
         renamed = self.type(before.type)
         if renamed is before.type and not any(map(_matters, before.args, after.args)):
             return renamed
-        now = _inferred(after)
-        if now is None or isinstance(now, ir.UnknownType):
+        try:
+            inferred = _inferred(before)
+        except UserError:
+            inferred = None
+        if inferred is None or isinstance(inferred, ir.UnknownType):
             return renamed
-        if _was_inferred(before):
+        now = _inferred(after)
+        assert now is not None
+        if before.type == inferred:
             return now
         # An annotation has put more into the claim than the operator knows, such as a space or a view.
         return renamed if difference(renamed, now, Agreement.CLAIM) is None else now
@@ -141,11 +146,3 @@ def _inferred(call: ir.Call) -> ir.Type | None:
         return ops.infer(operator, call.args, call.keywords)
     except UserError as error:
         raise UserError(*[each if each.span else each.at(call.span) for each in error.diagnostics]) from None
-
-
-def _was_inferred(call: ir.Call) -> bool:
-    """Whether the call claims no other type than its operator gives."""
-    try:
-        return call.type == _inferred(call)
-    except UserError:
-        return False

@@ -132,8 +132,16 @@ class Survey:
         if var not in self._tracked:
             return
         self.events.append((act, var, self._current))
-        # A region that has ended does not lie around this occurrence; its nearest open parent does.
+        self._note_home(var)
+        for expression in var.type.expressions():
+            for node in ir.walk(expression):
+                if isinstance(node, ir.Var) and node in self._tracked:
+                    self._note_home(node)
+
+    def _note_home(self, var: ir.Var) -> None:
+        """A variable occurs in the current region, in code or in the type of what occurs there."""
         home = self._homes.get(var, self._current)
+        # A region that has ended does not lie around this place; its nearest open parent does.
         while not home.is_open:
             assert home.parent is not None
             home = home.parent

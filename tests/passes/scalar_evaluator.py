@@ -7,10 +7,12 @@ happen and in which order.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pypto_lite import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
 
 MAX_STEPS = 20_000
 
@@ -29,7 +31,7 @@ class UnboundError(Exception):
     """A variable was read that had no value."""
 
 
-class _Leave(Exception):
+class _LeaveError(Exception):
     """A break or a continue on its way to its loop."""
 
     def __init__(self, statement: ir.Stmt) -> None:
@@ -88,7 +90,7 @@ class _Run:
             case ir.While():
                 self.while_loop(statement)
             case _:
-                raise _Leave(statement)
+                raise _LeaveError(statement)
         return None
 
     def branch(self, branch: ir.If) -> None:
@@ -124,7 +126,7 @@ class _Run:
             raise OutOfStepsError
         try:
             return self.block(loop.body) or (), False
-        except _Leave as leave:
+        except _LeaveError as leave:
             # Without a yield the carries keep what they hold.
             return tuple([self.values[carry] for carry in loop.carries]), leave.breaks
 
@@ -160,6 +162,9 @@ class _Run:
             case ir.Call():
                 self.notes.append(tuple([self.value(arg) for arg in expression.args]))
                 return self.notes[-1][0]
+            case ir.FunctionCall(function="note"):
+                self.notes.append(tuple([self.value(arg) for arg in expression.args]))
+                return None
             case ir.FunctionCall():
                 assert self.program is not None
                 args = [self.value(arg) for arg in expression.args]

@@ -10,18 +10,22 @@ A program is a tree of tuples, so that hypothesis can shrink it and failures pri
     ("while", counter, limit, condition, carries, body)
                                               explicit carries: (carry, init, result, yielded value) each
 
-Values are ints, names and ``(operator, value, value)``. A while loop counts its counter down at the start of its body
-and stops at 0, so every program ends.
+    ("call", names, values)                   the two results of g
+
+Values are ints, names and ``(operator, value, value)``; the operator ``h`` is a call of a function. A while
+loop counts its counter down at the start of its body and stops at 0, so every program ends.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hypothesis import strategies as st
 
 from pypto_lite import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
 
 INDEX = ir.ScalarType(ir.DTYPES["INDEX"])
 BOOL = ir.ScalarType(ir.DTYPES["BOOL"])
@@ -49,6 +53,10 @@ class Features(NamedTuple):
     leaves_unrolled: bool = False
     """break in unrolled loops"""
     scopes: bool = True
+    shadowing: bool = True
+    """loop variables and carries of the same names as other variables, which are read after the loop"""
+    functions: tuple[str, ...] = ()
+    """the functions that are called: g returns two values, h one"""
 
 
 class _Drawn(NamedTuple):
@@ -76,6 +84,8 @@ class _Generator:
 
     def value(self, defined: frozenset[str]) -> Any:
         form = self.draw(st.integers(0, 4))
+        if form == 4 and "h" in self.features.functions:
+            return ("h", self.value(defined), self.atom(defined))
         if form == 0:
             return self.draw(st.integers(0, 5))
         if form <= 2:
@@ -85,7 +95,8 @@ class _Generator:
         return ("%", (operator, self.atom(defined), self.atom(defined)), 7)
 
     def condition(self, defined: frozenset[str]) -> Tree:
-        return (self.choose(COMPARISONS), self.atom(defined), self.atom(defined))
+        lhs = self.value(defined) if "h" in self.features.functions else self.choose(sorted(defined))
+        return (self.choose(COMPARISONS), lhs, self.atom(defined))
 
     def block(self, defined: frozenset[str], depth: int, loop: str | None) -> _Drawn:
         statements: list[Tree] = []
@@ -113,7 +124,12 @@ class _Generator:
             forms.append("continue")
             if loop != "unroll" or self.features.leaves_unrolled:
                 forms.append("break")
+        if "g" in self.features.functions:
+            forms += ["call", "call"]
         form = self.choose(forms)
+        if form == "call":
+            names = tuple(self.draw(st.lists(st.sampled_from(NAMES), min_size=2, max_size=2, unique=True)))
+            return ("call", names, (self.value(defined), self.value(defined))), defined | set(names), False
         if form in ("break", "continue"):
             return (form,), defined, True
         if form == "set":
@@ -145,9 +161,7 @@ class _Generator:
         after = (then.defined & otherwise.defined) | set(names)
         return ("choose", condition, then.statements, otherwise.statements, results), after, False
 
-    def draw_scope(
-        self, defined: frozenset[str], depth: int, loop: str | None
-    ) -> tuple[Tree, frozenset[str], bool]:
+    def draw_scope(self, defined: frozenset[str], depth: int, loop: str | None) -> tuple[Tree, frozenset[str], bool]:
         body = self.block(defined, depth, loop)
         return ("scope", body.statements), body.defined, body.left
 
@@ -156,12 +170,18 @@ class _Generator:
         if not self.features.explicit or self.draw(st.booleans()):
             return []
         names = [name for name in NAMES if name != variable]
+        if not self.features.shadowing:
+            self.counters += 1
+            names = [f"c{self.counters}", f"d{self.counters}"]
         carries = self.draw(st.lists(st.sampled_from(names), min_size=1, max_size=2, unique=True))
         results = self.draw(st.permutations(NAMES))
         return [(carry, self.value(defined), result) for carry, result in zip(carries, results, strict=False)]
 
     def draw_for(self, defined: frozenset[str], depth: int, loop: str | None) -> tuple[Tree, frozenset[str], bool]:
         variable = self.name()
+        if not self.features.shadowing:
+            self.counters += 1
+            variable = f"k{self.counters}"
         step = self.choose([1, 1, 2, -1, -2])
         start, stop = self.draw(st.integers(-1, 3)), self.draw(st.integers(-1, 3))
         kind = "unroll" if self.features.unrolled and self.draw(st.booleans()) else "range"
@@ -196,32 +216,50 @@ class _Generator:
 @st.composite
 def scalar_programs(draw: Callable[[st.SearchStrategy[Any]], Any], features: Features = Features()) -> Tree:  # noqa: B008
     """A tree ``(statements, names that are returned)``."""
+    return _draw_program(draw, features, 1, 3)
+
+
+def _draw_program(draw: Any, features: Features, fewest: int, most: int) -> Tree:
     generator = _Generator(draw, features)
     drawn = generator.block(frozenset(PARAMS), 3, None)
     more = generator.block(drawn.defined, 3, None)
-    returned = draw(st.lists(st.sampled_from(sorted(more.defined)), min_size=1, max_size=3, unique=True))
+    names = sorted(more.defined) * 2
+    returned = draw(st.lists(st.sampled_from(names), min_size=fewest, max_size=most))
     return (*drawn.statements, *more.statements), tuple(returned)
+
+
+@st.composite
+def calling_programs(draw: Callable[[st.SearchStrategy[Any]], Any]) -> dict[str, Tree]:
+    """Functions by name: f calls g and h, g calls h."""
+    small = Features(leaves=False, scopes=False)
+    h = _draw_program(draw, small, 1, 1)
+    g = _draw_program(draw, small._replace(functions=("h",)), 2, 2)
+    f = _draw_program(draw, small._replace(functions=("g", "h")), 1, 3)
+    return {"h": h, "g": g, "f": f}
 
 
 # As Python
 
 
-def python_source(program: Tree) -> str:
-    """The program as a Python function ``f(a, b, note)``; explicit carries and results are spelled out."""
+def python_source(program: Tree, name: str = "f") -> str:
+    """The program as a Python function of ``a`` and ``b``; explicit carries and results are spelled out."""
     statements, returned = program
     writer = _PythonWriter()
-    writer.lines.append(f"def f({', '.join(PARAMS)}, note):")
+    writer.lines.append(f"def {name}({', '.join(PARAMS)}):")
     writer.block(statements, 1, ())
-    writer.lines.append(f"    return [{', '.join(returned)}]")
+    writer.lines.append(f"    return {', '.join(returned)}")
     return "\n".join(writer.lines)
 
 
-def run_python(program: Tree, args: Sequence[int]) -> tuple[list[int], list[tuple[int, ...]]]:
-    """What the program returns and notes when Python runs it."""
+def run_python(program: Tree | dict[str, Tree], args: Sequence[int]) -> tuple[list[int], list[tuple[int, ...]]]:
+    """What the program, or its function f, returns and notes when Python runs it."""
     notes: list[tuple[int, ...]] = []
-    scope: dict[str, Any] = {}
-    exec(python_source(program), scope)
-    return scope["f"](*args, lambda value: notes.append((value,))), notes
+    scope: dict[str, Any] = {"note": lambda value: notes.append((value,))}
+    functions = program if isinstance(program, dict) else {"f": program}
+    for name, tree in functions.items():
+        exec(python_source(tree, name), scope)
+    result = scope["f"](*args)
+    return list(result) if isinstance(result, tuple) else [result], notes
 
 
 def text(value: Any) -> str:
@@ -229,7 +267,7 @@ def text(value: Any) -> str:
     if not isinstance(value, tuple):
         return str(value)
     operator, lhs, rhs = value
-    if operator in ("min", "max"):
+    if operator in ("min", "max", "h"):
         return f"{operator}({text(lhs)}, {text(rhs)})"
     return f"({text(lhs)} {operator} {text(rhs)})"
 
@@ -255,6 +293,9 @@ class _PythonWriter:
 
     def write_set(self, depth: int, carried: Any, name: str, value: Any) -> None:
         self.write(depth, f"{name} = {text(value)}")
+
+    def write_call(self, depth: int, carried: Any, names: Any, values: Any) -> None:
+        self.write(depth, f"{', '.join(names)} = g({', '.join(map(text, values))})")
 
     def write_note(self, depth: int, carried: Any, value: Any) -> None:
         self.write(depth, f"note({text(value)})")
@@ -335,17 +376,110 @@ class _PythonWriter:
             self.write(depth, f"{', '.join(result for _, _, result, _ in carries)} = {names}")
 
 
+# As a kernel
+
+NOTE = """\
+    @pl.function
+    def note(self, value: pl.Scalar[pl.INDEX]):
+        pass
+
+"""
+
+
+def kernel_source(program: Tree) -> str:
+    """The program as a text with a function ``f`` in the language of kernels."""
+    statements, returned = program
+    writer = _KernelWriter()
+    params = ", ".join(f"{name}: pl.Scalar[pl.INDEX]" for name in PARAMS)
+    writer.lines += ["import pypto_lite.language as pl", "", "@pl.program", "class P:", NOTE.rstrip(), ""]
+    writer.lines += ["    @pl.function", f"    def f(self, {params}):"]
+    writer.block(statements, 2, ())
+    writer.lines.append(f"        return {', '.join(returned)}")
+    return "\n".join(writer.lines) + "\n"
+
+
+class _KernelWriter(_PythonWriter):
+    def write_note(self, depth: int, carried: Any, value: Any) -> None:
+        self.write(depth, f"self.note({text(value)})")
+
+    def write_scope(self, depth: int, carried: Any, body: Any) -> None:
+        self.write(depth, "with pl.scope():")
+        self.block(body, depth + 1, carried)
+
+    def keep(self, depth: int, carried: Any) -> None:
+        """Carries keep what they hold."""
+
+    def write_choose(self, depth: int, carried: Any, condition: Any, then: Any, otherwise: Any, results: Any) -> None:
+        targets = ", ".join(name for name, _, _ in results)
+        for line, arm, side in (f"if {text(condition)}:", then, 1), ("else:", otherwise, 2):
+            self.write(depth, line)
+            self.block(arm, depth + 1, carried)
+            self.write(depth + 1, f"{targets} = pl.yield_({', '.join(text(result[side]) for result in results)})")
+
+    def write_for(
+        self,
+        depth: int,
+        carried: Any,
+        kind: str,
+        variable: str,
+        start: Any,
+        stop: Any,
+        step: Any,
+        carries: Any,
+        body: Any,
+    ) -> None:
+        target = f"{variable}, ({self.names(carries)},)" if carries else variable
+        inits = f", init_values=({self.inits(carries)},)" if carries else ""
+        self.write(depth, f"for {target} in pl.{kind}({text(start)}, {text(stop)}, {step}{inits}):")
+        self.block(body, depth + 1, carries)
+        self.final(depth, carries)
+
+    def write_while(
+        self, depth: int, carried: Any, counter: str, limit: int, condition: Any, carries: Any, body: Any
+    ) -> None:
+        self.write(depth, f"{counter} = {limit}")
+        test = f"{text(condition)} and {counter} > 0"
+        if carries:
+            self.write(depth, f"for {self.names(carries)}, in pl.while_(init_values=({self.inits(carries)},)):")
+            self.write(depth + 1, f"pl.cond({test})")
+        else:
+            self.write(depth, f"while {test}:")
+        self.write(depth + 1, f"{counter} = {counter} - 1")
+        self.block(body, depth + 1, carries)
+        self.final(depth, carries)
+
+    def names(self, carries: Any) -> str:
+        return ", ".join(carry for carry, _, _, _ in carries)
+
+    def inits(self, carries: Any) -> str:
+        return ", ".join(text(init) for _, init, _, _ in carries)
+
+    def final(self, depth: int, carries: Any) -> None:
+        if carries:
+            results = ", ".join(result for _, _, result, _ in carries)
+            self.write(depth + 1, f"{results} = pl.yield_({', '.join(text(value) for _, _, _, value in carries)})")
+
+
 # As IR
 
 
-def build(program: Tree) -> ir.Function:
+def build(program: Tree, name: str = "f", type_: ir.FunctionType = ir.FunctionType.Opaque) -> ir.Function:
     """The program as a function in which one Var stands for each name, however often it is bound."""
     statements, returned = program
     builder = _Builder()
     params = tuple(builder.var(name) for name in PARAMS)
     body = builder.block(statements, (ir.Return(tuple(builder.var(name) for name in returned)),))
     directions = (ir.ParamDirection.In,) * len(params)
-    return ir.Function("f", ir.FunctionType.Opaque, params, directions, (INDEX,) * len(returned), body)
+    return ir.Function(name, type_, params, directions, (INDEX,) * len(returned), body)
+
+
+def build_calling(functions: dict[str, Tree]) -> ir.Program:
+    """Functions of which all but f are inline functions."""
+    made = {
+        name: build(tree, name, ir.FunctionType.Opaque if name == "f" else ir.FunctionType.Inline)
+        for name, tree in functions.items()
+    }
+    return ir.Program("P", made)
 
 
 def as_program(function: ir.Function) -> ir.Program:
@@ -365,6 +499,8 @@ class _Builder:
         if isinstance(value, str):
             return self.var(value)
         operator, lhs, rhs = value
+        if operator == "h":
+            return ir.FunctionCall("h", (self.value(lhs), self.value(rhs)), INDEX)
         type_ = BOOL if operator in (*ir.COMPARISONS, "and") else INDEX
         return ir.Binary(operator, self.value(lhs), self.value(rhs), type_)
 
@@ -374,6 +510,13 @@ class _Builder:
 
     def build_set(self, name: str, value: Any) -> list[ir.Stmt]:
         return [ir.Assign(self.var(name), self.value(value))]
+
+    def build_call(self, names: Any, values: Any) -> list[ir.Stmt]:
+        both = ir.TupleType((INDEX, INDEX))
+        results = ir.Var("results", both)
+        call = ir.FunctionCall("g", tuple(map(self.value, values)), both)
+        items = [ir.Assign(self.var(name), ir.TupleItem(results, i, INDEX)) for i, name in enumerate(names)]
+        return [ir.Assign(results, call), *items]
 
     def build_note(self, value: Any) -> list[ir.Stmt]:
         return [ir.Evaluate(ir.Call("test.note", (self.value(value),), {}, ir.UNKNOWN))]
