@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import math
+from typing import TYPE_CHECKING, cast
 
 from pypto_lite import ir, ops
 from pypto_lite.ir import TileType
@@ -23,29 +24,41 @@ def tile_bytes(tile: TileType) -> int | None:
     return -(-size // ALLOCATION_ALIGNMENT) * ALLOCATION_ALIGNMENT
 
 
-def allocations(function: ir.Function) -> Iterator[ir.Assign]:
-    """The assignments that bring a new buffer into being, in program order.
+def allocations(function: ir.Function) -> list[ir.Assign]:
+    """The assignments that bring a new buffer into being, in program order; of tiles that declare the same allocation
+    the largest."""
+    found: list[ir.Assign] = []
+    declared: dict[ir.MemRef, int] = {}
+    for stmt in owners(function):
+        memref = cast("TileType", stmt.var.type).memref
+        if memref is None or memref not in declared:
+            if memref is not None:
+                declared[memref] = len(found)
+            found.append(stmt)
+        elif _bytes(stmt) > _bytes(found[declared[memref]]):
+            found[declared[memref]] = stmt
+    return found
 
-    Not those of aliases and views, nor of results that take over the storage of an operand; of tiles that declare
-    the same allocation, the first.
+
+def owners(function: ir.Function) -> Iterator[ir.Assign]:
+    """The assignments of tiles that own a buffer, in program order.
+
+    Not those of aliases and views, nor of results that take over the storage of an operand.
     """
-    declared: set[ir.MemRef] = set()
     for node in ir.walk(function.body):
-        if not isinstance(node, ir.Assign) or not isinstance(node.var.type, TileType):
-            continue
-        if not _allocates(node.value):
-            continue
-        memref = node.var.type.memref
-        if memref is not None:
-            if memref in declared:
-                continue
-            declared.add(memref)
-        yield node
+        if isinstance(node, ir.Assign) and isinstance(node.var.type, TileType) and _allocates(node.value):
+            yield node
+
+
+def _bytes(stmt: ir.Assign) -> float:
+    """The size of a tile for comparison: one that is not known counts as the largest."""
+    size = tile_bytes(cast("TileType", stmt.var.type))
+    return math.inf if size is None else size
 
 
 def _allocates(value: ir.Expr) -> bool:
     if not isinstance(value, ir.Call):
-        return isinstance(value, ir.FunctionCall)
+        return isinstance(value, (ir.FunctionCall, ir.TupleItem))
     operator = ops.find(value.op)
     if operator is None:
         return True

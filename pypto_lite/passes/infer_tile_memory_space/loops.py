@@ -33,7 +33,11 @@ class Use(NamedTuple):
     def is_operand_in(self, space: MemorySpace) -> bool:
         """Whether it is an operand that a matrix operator reads from ``space`` only."""
         operator = ops.find(self.call.op) if self.call is not None else None
-        return operator is not None and operator.operands[self.argument].spaces == (space,)
+        return (
+            operator is not None
+            and operator.core is ops.Core.CUBE
+            and (operator.operands[self.argument].spaces == (space,))
+        )
 
 
 class Closing(NamedTuple):
@@ -89,7 +93,7 @@ class Inventory:
         while stack:
             stmt, place, pipeline = stack.pop()
             if place is None:
-                self._extent[stmt] = (self._extent[stmt][0], self._count)
+                self._extent[stmt] = (self._extent[stmt][0], self._count + 1)
                 continue
             self._count += 1
             if isinstance(stmt, (ir.For, ir.While)):
@@ -144,13 +148,14 @@ class Inventory:
 
 
 def _orders(node: ir.Node) -> TypeGuard[ir.Expr]:
-    """Whether an expression may order memory accesses: a call of a function, a synchronisation, an unknown operator."""
+    """Whether an expression may order memory accesses: a call of a function, work across cores or a synchronisation, an
+    unknown operator."""
     if isinstance(node, (ir.FunctionCall, ir.Submit)):
         return True
     if not isinstance(node, ir.Call):
         return False
     operator = ops.find(node.op)
-    return operator is None or operator.synchronises
+    return operator is None or operator.synchronises or operator.core is ops.Core.MIXED
 
 
 def _closes(stmt: ir.Stmt) -> bool:

@@ -59,7 +59,7 @@ class Provenance:
             refusal = self._refuse_site(function, index, caller, call)
             if refusal is not None:
                 return refusal
-        return _local_write(function, param)
+        return self._refuse_local_write(function, param)
 
     def _refuse_site(
         self, function: ir.Function, index: int, caller: ir.Function, call: ir.FunctionCall | ir.Submit
@@ -86,6 +86,30 @@ class Provenance:
                 return Refusal("source-aliases-write", message, call.span)
         return None
 
+    def _refuse_local_write(self, function: ir.Function, param: ir.Var) -> Refusal | None:
+        """A place in the function itself that may write to the parameter's storage."""
+        storages = _tensor_storages(function)
+        for node in ir.walk(function.body):
+            if isinstance(node, ir.Call):
+                written, by = written_tensors(node), node.op
+            elif isinstance(node, ir.FunctionCall):
+                written, by = self._written_by_callee(node), node.function
+            else:
+                continue
+            if any(storages.shared(each, param) for each in written):
+                return Refusal("source-written-locally", f"{by} writes to {param.name!r}", node.span)
+        return None
+
+    def _written_by_callee(self, call: ir.FunctionCall) -> list[ir.Var]:
+        """The tensors that a called function may write to."""
+        callee = self._program.functions.get(call.function)
+        directions = callee.directions if callee is not None else (ParamDirection.InOut,) * len(call.args)
+        return [
+            argument
+            for argument, direction in zip(call.args, directions, strict=False)
+            if isinstance(argument, ir.Var) and direction is not ParamDirection.In
+        ]
+
     def _storage_of(self, caller: ir.Function) -> dict[ir.Var, ir.Var]:
         """For each tensor of a function whose storage is known: the parameter or the creation that it goes back to."""
         known = self._roots.get(caller.name)
@@ -110,17 +134,6 @@ def _source_root(known: dict[ir.Var, ir.Var], stmt: ir.Assign) -> ir.Var | None:
 
 def _root(known: dict[ir.Var, ir.Var], value: ir.Expr) -> ir.Var | None:
     return known.get(value) if isinstance(value, ir.Var) else None
-
-
-def _local_write(function: ir.Function, param: ir.Var) -> Refusal | None:
-    """A place in the function itself that may write to the parameter's storage."""
-    storages = _tensor_storages(function)
-    for node in ir.walk(function.body):
-        if isinstance(node, ir.Call):
-            for written in written_tensors(node):
-                if storages.shared(written, param):
-                    return Refusal("source-written-locally", f"{node.op} writes to {param.name!r}", node.span)
-    return None
 
 
 def written_tensors(call: ir.Call) -> list[ir.Var]:

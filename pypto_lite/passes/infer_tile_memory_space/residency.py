@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from pypto_lite import ir
 from pypto_lite.ir import ForKind, MemorySpace
 from pypto_lite.passes.decisions import Cause, Decision
-from pypto_lite.passes.footprint import allocations, tile_bytes
-from pypto_lite.passes.infer_tile_memory_space.loops import Inventory, Loop
+from pypto_lite.passes.footprint import allocations, owners, tile_bytes
+from pypto_lite.passes.infer_tile_memory_space.loops import Inventory, Loop, Use
 from pypto_lite.passes.infer_tile_memory_space.problem import TRANSPOSE_VIEW
 from pypto_lite.passes.infer_tile_memory_space.provenance import Provenance, Refusal
 
@@ -109,8 +109,9 @@ class _Residency:
             return () if stmt.var in leaving else stmt
 
         def precede(loop: ir.For) -> ir.Stmt | tuple[ir.Stmt, ...]:
-            chain = sorted(moves.get(loop.var, ()), key=lambda stmt: self.inventory.places[stmt.var].number)
-            return (*chain, loop)
+            if loop.var not in moves:
+                return loop
+            return (*sorted(moves[loop.var], key=lambda stmt: self.inventory.places[stmt.var].number), loop)
 
         return ir.rewrite(self.function, {ir.Assign: leave, ir.For: precede})
 
@@ -203,7 +204,7 @@ class _Residency:
     def _replicated_spaces(self) -> dict[MemorySpace, ir.Assign]:
         """The spaces with an allocation that lowering a pipeline may replicate, with the first such allocation."""
         spaces: dict[MemorySpace, ir.Assign] = {}
-        for stmt in allocations(self.function):
+        for stmt in owners(self.function):
             space = _space(stmt.var)
             if space is not None and self.inventory.in_pipeline(stmt.var):
                 spaces.setdefault(space, stmt)
@@ -254,28 +255,36 @@ class _Residency:
     def _refuse_panel(self, var: ir.Var) -> Refusal | None:
         """A use of a panel, or of what is staged from it, that is not on a way into a matching matmul operand."""
         pending = [var]
+        staged: list[ir.Var] = []
         while pending:
             value = pending.pop()
             for use in self.inventory.uses.get(value, []):
-                stmt, call = use.stmt, use.call
-                if isinstance(stmt, ir.Assign) and call is stmt.value and use.argument == 0 and call is not None:
-                    if call.op == TRANSPOSE_VIEW:
-                        pending.append(stmt.var)
-                        continue
-                    space = _space(stmt.var)
-                    if call.op in STAGING and space in (MemorySpace.Left, MemorySpace.Right):
-                        refusal = self._refuse_operand(stmt.var, space)
-                        if refusal is not None:
-                            return refusal
-                        continue
-                message = f"{value.name!r} is also used by {stmt!r}"
-                return Refusal("unsupported-use", message, stmt.span)
+                made = self._made_from(use)
+                if made is None:
+                    message = f"{value.name!r} is also used by {use.stmt!r}"
+                    return Refusal("unsupported-use", message, use.stmt.span)
+                (staged if _space(made) is not MemorySpace.Mat else pending).append(made)
+        for each in staged:
+            refusal = self._refuse_operand(each)
+            if refusal is not None:
+                return refusal
+        if not any(self.inventory.uses.get(each) for each in staged):
+            return Refusal("not-a-matmul-operand", f"no matmul reads {var.name!r}", self.inventory.assigns[var].span)
         return None
 
-    def _refuse_operand(self, staged: ir.Var, space: MemorySpace) -> Refusal | None:
+    def _made_from(self, use: Use) -> ir.Var | None:
+        """The transposed view, or the copy in Left or Right, that a use makes; None for any other use."""
+        stmt, call = use.stmt, use.call
+        if not isinstance(stmt, ir.Assign) or call is None or call is not stmt.value or use.argument != 0:
+            return None
+        staged = call.op in STAGING and _space(stmt.var) in (MemorySpace.Left, MemorySpace.Right)
+        return stmt.var if staged or call.op == TRANSPOSE_VIEW else None
+
+    def _refuse_operand(self, staged: ir.Var) -> Refusal | None:
+        space = _space(staged)
         for use in self.inventory.uses.get(staged, []):
-            if not use.is_operand_in(space):
-                message = f"{staged.name!r} is used by {use.stmt!r}, which is no {space.name} operand of a matmul"
+            if space is None or not use.is_operand_in(space):
+                message = f"{staged.name!r} is used by {use.stmt!r}, where no matmul reads an operand from its space"
                 return Refusal("not-a-matmul-operand", message, use.stmt.span)
         return None
 

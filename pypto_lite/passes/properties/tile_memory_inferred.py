@@ -63,7 +63,7 @@ class _Checker:
                     self._check_loop(statement)
                 case ir.If() if statement.else_body is not None:
                     for arm, what in ((statement.then_body, "then arm"), (statement.else_body, "else arm")):
-                        self._check_members(statement.results, _yielded(arm), f"what the {what} yields")
+                        self._check_members(statement.results, arm.yielded, f"what the {what} yields")
                 case _:
                     pass
 
@@ -97,17 +97,16 @@ class _Checker:
         if operator is None or space is None:
             return
         result = operator.result_space
-        if operator.inherits:
-            source = next((argument for argument in call.args if _space(argument) is not None), None)
-            if source is not None:
-                self._check_same(var, source, f"result of {call.op}")
-        elif isinstance(result, MemorySpace):
+        if isinstance(result, MemorySpace):
             self._check_written(var, call, (result,))
         elif isinstance(result, ops.ByKeyword):
             written = call.keywords.get("target_memory", result.default)
-            self._check_written(var, call, result.choices if written is None else (written,))
-            self._check_written(var, call, result.choices)
+            self._check_written(var, call, result.choices if written in (None, space) else (written,))
             self._check_route(var, call)
+        else:
+            source = _shared_with(operator, call)
+            if source is not None:
+                self._check_same(var, source, f"result of {call.op}")
 
     def _check_written(self, var: ir.Var, call: ir.Call, possible: tuple[MemorySpace, ...]) -> None:
         space = cast("MemorySpace", _space(var))
@@ -144,7 +143,7 @@ class _Checker:
 
     def _check_loop(self, loop: ir.For | ir.While) -> None:
         self._check_members(loop.carries, loop.inits, "its initial value")
-        self._check_members(loop.carries, _yielded(loop.body), "what the body yields")
+        self._check_members(loop.carries, loop.body.yielded, "what the body yields")
         self._check_members(loop.carries, loop.results, "the result of the loop")
 
     def _check_members(self, joins: tuple[ir.Var, ...], members: tuple[ir.Expr, ...], what: str) -> None:
@@ -159,10 +158,13 @@ class _Checker:
                 )
 
 
+def _shared_with(operator: ops.Operator, call: ir.Call) -> ir.Expr | None:
+    """The operand in whose space a result lives: the first tile, or the one whose storage it takes over."""
+    candidates = call.args if operator.inherits else ()
+    if operator.reuses is not None:
+        candidates = (call.args[operator.reuses],)
+    return next((argument for argument in candidates if _space(argument) is not None), None)
+
+
 def _space(value: ir.Expr) -> MemorySpace | None:
     return value.type.space if isinstance(value.type, TileType) else None
-
-
-def _yielded(block: ir.Block) -> tuple[ir.Expr, ...]:
-    last = block.statements[-1] if block.statements else None
-    return last.values if isinstance(last, ir.Yield) else ()
