@@ -73,6 +73,8 @@ CODES: dict[str, Code] = {
         "PL408": "space does not exist on the target",
         "PL409": "unknown target",
         "PL410": "alias or view in another space than what it names",
+        "PL411": "tiles do not fit into a memory",
+        "PL412": "tiles fit into a memory only if they share buffers",
         "PL413": "written memory space gives way",
         # PL9xx: internal
         "PL901": "internal error",
