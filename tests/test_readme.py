@@ -71,9 +71,9 @@ def test_commands_print_what_is_shown(
 
 
 def test_every_file_that_is_named_is_there() -> None:
-    named = re.findall(r"`((?:examples|\.ci)/[\w./]+)`", TEXT)
+    named = re.findall(r"`((?:examples|\.ci)/[\w./]+)`|\]\(([\w./]+)\)", TEXT)
     assert named
-    assert [name for name in named if not (ROOT / name).exists()] == []
+    assert [name for name in map("".join, named) if not (ROOT / name).exists()] == []
 
 
 def test_every_room_is_in_the_table() -> None:
