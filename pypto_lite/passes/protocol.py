@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, TypeVar
 
 from pypto_lite import ir
 from pypto_lite.diagnostics import Diagnostic, Note, Severity, UserError, did_you_mean
+from pypto_lite.targets import find_target
 from pypto_lite.ir.node import dataclass_transform
 
 if TYPE_CHECKING:
@@ -62,7 +63,8 @@ class Pass:
     """The names of the fields and their defaults, in order."""
 
     target: Target | None = None
-    """What properties are judged against: a pass that is made for a target has a field of this name."""
+    """What properties are judged against: a pass that is made for a target has a field of this name, and takes names of
+    targets too."""
 
     def __init_subclass__(cls, **keywords: Any) -> None:
         super().__init_subclass__(**keywords)
@@ -79,6 +81,8 @@ class Pass:
         for unknown in given.keys() - self.options.keys():
             hint = did_you_mean(unknown, names)
             raise TypeError(f"{type(self).__name__} has no option {unknown!r}" + (f"; {hint}" if hint else ""))
+        if isinstance(given.get("target"), str):
+            given["target"] = find_target(given["target"])
         self.__dict__.update({**self.options, **given})
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -117,9 +121,10 @@ def ordered(properties: Iterable[Property]) -> list[Property]:
     return sorted(properties, key=lambda each: each.name)
 
 
-def verify(program: ir.Program, properties: Iterable[Property], target: Target | None = None) -> list[Diagnostic]:
+def verify(program: ir.Program, properties: Iterable[Property], target: Target | str | None = None) -> list[Diagnostic]:
     """Everything in ``program`` that contradicts one of the properties; empty where all of them hold."""
-    return [finding for each in ordered(properties) for finding in each.check(program, target)]
+    found = find_target(target)
+    return [finding for each in ordered(properties) for finding in each.check(program, found)]
 
 
 def errors_of(each: Property, program: ir.Program, target: Target | None) -> list[Diagnostic]:

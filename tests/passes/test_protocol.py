@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pypto_lite import ir, passes
+from pypto_lite import ir, passes, targets
 from pypto_lite.diagnostics import Diagnostic, UserError
 from pypto_lite.passes.protocol import snake_case
 
@@ -70,6 +70,17 @@ def test_too_many_options_are_refused() -> None:
         RenameProgram("a", True, 3)
 
 
+def test_a_target_may_be_given_by_its_name() -> None:
+    placement = passes.infer_tile_memory_space(target="Ascend950")
+    assert placement.target is targets.ASCEND950
+    assert placement == passes.InferTileMemorySpace(targets.ASCEND950)
+
+
+def test_an_unknown_target_is_refused() -> None:
+    with pytest.raises(UserError, match="there is no target 'Ascend951'"):
+        passes.infer_tile_memory_space(target="Ascend951")
+
+
 def test_options_do_not_change() -> None:
     with pytest.raises(AttributeError, match="do not change"):
         RenameProgram().to = "other"
@@ -105,6 +116,12 @@ def test_calling_reports_every_finding() -> None:
 
 def test_verify_lists_all_findings() -> None:
     assert [finding.code for finding in passes.verify(_program(3), {OneFunction})] == ["PL309", "PL309"]
+
+
+def test_verify_takes_the_name_of_a_target() -> None:
+    assert passes.verify(_program(1), {OneFunction}, "Ascend910B") == []
+    with pytest.raises(UserError, match="there is no target"):
+        passes.verify(_program(1), {OneFunction}, "910B")
 
 
 def test_a_property_explains_itself() -> None:

@@ -17,15 +17,9 @@ if TYPE_CHECKING:
 ADDRESSING_OPERATORS: Final = frozenset(
     {
         "tensor.dim",
-        "tensor.get_block_idx",
-        "tensor.get_block_num",
-        "tensor.get_subblock_idx",
         "tensor.read",
-        "tensor.reinterpret_view",
         "tensor.reshape",
-        "tensor.set_validshape",
         "tensor.slice",
-        "tensor.transpose",
         "tensor.view",
         "tensor.write",
     }
