@@ -117,12 +117,10 @@ def _assign_to(tracer: FunctionTracer, target: ast.expr, value: object, value_no
 
 
 def _refuse_target(tracer: FunctionTracer, target: ast.expr) -> NoReturn:
-    hint = None
     if isinstance(target, ast.Attribute):
         hint = "a program has no state: return the value, or write it into an Out parameter"
-    if isinstance(target, ast.Starred):
-        hint = "write a target for each value"
-    tracer.fail("PL103", f"{type(target).__name__} can't be assigned to in a kernel", target, hint=hint)
+        tracer.fail("PL103", "an attribute can't be assigned in a kernel", target, hint=hint)
+    tracer.fail("PL103", "this can't be assigned in a kernel", target, expected="a name, or a part: t[...]")
 
 
 # Names

@@ -9,7 +9,6 @@ from pypto_lite import ir
 from pypto_lite.ir import Block, Function, Var
 from pypto_lite.trace.comments import comments_above
 from pypto_lite.trace.returns import last_block, missing_return
-from pypto_lite.trace.source import first_line
 from pypto_lite.trace.statements import text_as_comments
 from pypto_lite.trace.tracer import FunctionTracer
 
@@ -39,7 +38,7 @@ def trace_body(tracer: FunctionTracer, signature: Signature) -> Function:
     tracer.function_type = signature.type
     comments: list[str] = []
     if tracer.comments.exist:
-        comments = tracer.comments.before(definition, comments_above(tracer.file, first_line(definition)))
+        comments = tracer.comments.before(definition, comments_above(tracer.file, definition))
     body, start = definition.body, definition.lineno + 1
     docstring = ast.get_docstring(definition, clean=False)
     if docstring is not None:

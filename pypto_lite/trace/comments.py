@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from pypto_lite.trace.source import SourceFile
+from pypto_lite.trace.source import Definition, SourceFile, first_line
 
 
 class Comments:
@@ -66,11 +66,13 @@ def header_end(node: ast.stmt) -> int:
     return node.end_lineno or node.lineno
 
 
-def comments_above(file: SourceFile, line: int) -> int:
-    """The first line of the comments, and the blank lines between them, that end above a line."""
-    first = line
+def comments_above(file: SourceFile, definition: Definition) -> int:
+    """The first line of the comments above a definition; those that are indented deeper belong to what is above them."""
+    first = first_line(definition)
     while True:
         text = file.source.line(first - 1)
         if text is None or (text.strip() and not text.lstrip().startswith("#")):
+            return first
+        if text.strip() and len(text) - len(text.lstrip()) > definition.col_offset:
             return first
         first -= 1

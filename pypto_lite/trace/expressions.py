@@ -38,6 +38,17 @@ def _name(tracer: FunctionTracer, node: ast.Name) -> object:
 
 @expression(ast.Attribute)
 def _attribute(tracer: FunctionTracer, node: ast.Attribute) -> object:
+    base = node.value
+    if not isinstance(base, ast.Name) or tracer.names.get(base.id) is not None:
+        return _attribute_path(tracer, node)
+    key = (base.id, node.attr)
+    if key not in tracer.members:  # the same few names of the language, over and over
+        tracer.members[key] = _attribute_path(tracer, node)
+    return tracer.members[key]
+
+
+def _attribute_path(tracer: FunctionTracer, node: ast.Attribute) -> object:
+    """``a.b.c``."""
     path = [node]
     while isinstance(path[-1].value, ast.Attribute) and not tracer.is_evaluated(path[-1].value):
         path.append(path[-1].value)

@@ -14,29 +14,21 @@ from pypto_lite import ir
 from pypto_lite.diagnostics import Diagnostic, Note, Span, UserError, did_you_mean
 from pypto_lite.ir import (
     UNKNOWN,
-    ArrayType,
-    Dim,
     Expr,
     FunctionCall,
     ScalarType,
     Submit,
     TupleType,
-    Type,
-    Var,
-    dim_expr,
 )
-from pypto_lite.ir.arithmetic import scalar_dtype
-from pypto_lite.ir.dims import provably_different
 from pypto_lite.ir.dtypes import TASK_ID
-from pypto_lite.passes.properties.type_rules import Agreement, difference
 from pypto_lite.trace.bodies import returns_nothing, trace_body
 from pypto_lite.trace.environment import Environment
+from pypto_lite.trace.function_calls import dependencies_of, given
 from pypto_lite.trace.module import Kernel
-from pypto_lite.trace.operators import Argument, arguments_of, is_plain, plain_mapping
-from pypto_lite.trace.scalars import constant, number, to_expression
+from pypto_lite.trace.operators import Arguments, arguments_of, is_plain, plain_mapping
 from pypto_lite.trace.signatures import Signature, bind_parameters, decorator_of, read_signature
 from pypto_lite.trace.tracer import FunctionTracer
-from pypto_lite.trace.values import FunctionReference, describe, elements_of
+from pypto_lite.trace.values import FunctionReference, describe
 
 Callee: TypeAlias = "FunctionReference | ir.Function | ir.Program | Kernel"
 
@@ -134,8 +126,10 @@ class ProgramTracer:
             return
         try:
             decorator = decorator_of(unit.definition, unit.environment)
-            assert decorator is not None
-            tracer = FunctionTracer(unit.environment, self, unit.definition)
+            if decorator is None:
+                raise UserError(_undecorated(unit.definition, unit.environment))
+            environment = unit.environment.inner(self._constants) if unit.in_class else unit.environment
+            tracer = FunctionTracer(environment, self, unit.definition)
             unit.signature = read_signature(tracer, decorator, in_class=unit.in_class)
         except UserError as error:
             unit.failed = True
@@ -236,7 +230,7 @@ class ProgramTracer:
         attrs: Mapping[str, Any] = {}
         if "attrs" in named and all(param.name != "attrs" for param in signature.params):
             attrs = plain_mapping(tracer, named.pop("attrs"))
-        args, results = _given(tracer, signature, arguments.positional, named, node)
+        args, results = given(tracer, signature, arguments._replace(named=named), node)
         type_ = UNKNOWN if not results else results[0] if len(results) == 1 else TupleType(results)
         return self._called(tracer, FunctionCall(signature.name, args, type_, attrs, tracer.span(node)), args)
 
@@ -255,16 +249,20 @@ class ProgramTracer:
         named = {name: each for name, each in arguments.named.items() if name in params}
         others = {name: each for name, each in arguments.named.items() if name not in params}
         attrs: Mapping[str, Any] = plain_mapping(tracer, others.pop("attrs")) if "attrs" in others else {}
-        dependencies = _dependencies(tracer, others.pop("deps")) if "deps" in others else ()
+        dependencies = dependencies_of(tracer, others.pop("deps")) if "deps" in others else ()
         keywords: dict[str, Any] = {}
         for name, each in others.items():
             if not is_plain(each.value):
                 hint = did_you_mean(name, [*params, "deps"])
                 tracer.fail(
-                    "PL205", f"pl.submit has no keyword {name!r}", each.node, found=describe(each.value), hint=hint
+                    "PL205",
+                    f"pl.submit has no keyword {name!r}",
+                    arguments.place(name),
+                    found=describe(each.value),
+                    hint=hint,
                 )
             keywords[name] = each.value
-        args, results = _given(tracer, signature, positional, named, node)
+        args, results = given(tracer, signature, Arguments(positional, named, arguments.keywords), node)
         type_ = TupleType([*results, TASK]) if results else TASK
         made = Submit(signature.name, args, dependencies, type_, keywords, attrs, tracer.span(node))
         return self._called(tracer, made, args)
@@ -273,9 +271,7 @@ class ProgramTracer:
         tracer.call_count += 1
         assert self._current is not None
         self._current.calls.setdefault(made.function, made.span)
-        if any(argument in tracer.heights for argument in args):
-            tracer.grown(made, *args)
-        return made
+        return tracer.grown(made, *args) if args else made
 
     # Who is called
 
@@ -335,6 +331,16 @@ class ProgramTracer:
         return unit
 
 
+def _undecorated(definition: ast.FunctionDef, environment: Environment) -> Diagnostic:
+    return Diagnostic(
+        "PL115",
+        f"{definition.name!r} has none of our decorators in its source",
+        environment.file.name_span(definition),
+        expected="@pl.function or @pl.inline, or a name for one with its options, directly above def",
+        hint="a decorator of another kind can't pass a function on to pl.function",
+    )
+
+
 def _refuse_name(tracer: FunctionTracer, name: str, known: Unit, node: ast.expr) -> NoReturn:
     span = known.signature.span if known.signature is not None else None
     tracer.fail(
@@ -353,114 +359,3 @@ def _recursion(unit: Unit, span: Span) -> Diagnostic:
         "PL113", f"{name!r} calls itself, directly or by way of others", span, expected="functions without recursion",
         hint="write a loop",
     )  # fmt: skip
-
-
-# Arguments
-
-
-def _given(
-    tracer: FunctionTracer,
-    signature: Signature,
-    positional: Sequence[Argument],
-    named: Mapping[str, Argument],
-    node: ast.Call,
-) -> tuple[tuple[Expr, ...], tuple[Type, ...]]:
-    """The arguments of a call in the order of the parameters, and the types of its results."""
-    bound = _bound(tracer, signature, positional, named, node)
-    args: list[Expr] = []
-    dimensions: dict[Var, Expr] = {}
-    for param, argument in zip(signature.params, bound, strict=True):
-        value = _argument(tracer, signature, param, argument)
-        args.append(tracer.fit(value))
-        _match_dimensions(tracer, param, value, argument, dimensions)
-        if isinstance(value, (ir.Var, ir.Const)):
-            dimensions[param] = value
-    substitution = ir.Substitution(dimensions)
-    return tuple(args), tuple([substitution.type(each) for each in signature.results or ()])
-
-
-def _bound(
-    tracer: FunctionTracer,
-    signature: Signature,
-    positional: Sequence[Argument],
-    named: Mapping[str, Argument],
-    node: ast.Call,
-) -> list[Argument]:
-    """The argument of each parameter."""
-    names = [param.name for param in signature.params]
-    note = Note(f"{signature.name!r} is defined here", signature.span)
-    expected = f"{signature.name}({', '.join(names)})"
-    if len(positional) > len(names):
-        tracer.fail(
-            "PL113", f"{signature.name!r} takes {len(names)} arguments", positional[len(names)].node,
-            found=f"{len(positional)}", expected=expected, notes=[note],
-        )  # fmt: skip
-    bound = dict(zip(names, positional, strict=False))
-    for name, argument in named.items():
-        if name not in names:
-            tracer.fail(
-                "PL113", f"{signature.name!r} has no parameter {name!r}", argument.node, expected=expected, notes=[note],
-                hint=did_you_mean(name, names),
-            )  # fmt: skip
-        if name in bound:
-            tracer.fail("PL113", f"{name!r} is given twice", argument.node, expected=expected, notes=[note])
-        bound[name] = argument
-    for name in names:
-        if name not in bound:
-            tracer.fail("PL113", f"{signature.name!r} needs {name!r}", node, expected=expected, notes=[note])
-    return [bound[name] for name in names]
-
-
-def _argument(tracer: FunctionTracer, signature: Signature, param: Var, argument: Argument) -> Expr:
-    """An argument as an expression of the type of its parameter."""
-    value, node = argument
-    literal = None if isinstance(value, Expr) else number(value)
-    if literal is not None and isinstance(param.type, ScalarType) and not isinstance(literal, bool):
-        if param.type.dtype.is_float or (param.type.dtype.is_int and isinstance(literal, int)):
-            return constant(tracer, literal, param.type.dtype, node)
-    found = to_expression(tracer, value, node)
-    differs = difference(param.type, found.type, Agreement.CALL)
-    if differs is not None:
-        hint = None
-        if isinstance(param.type, ScalarType) and isinstance(found.type, ScalarType):
-            hint = f"convert it: pl.cast(..., pl.{param.type.dtype!r})"
-        tracer.fail(
-            "PL113", f"the argument {param.name!r} of {signature.name!r} has another {differs}", node,
-            found=describe(found), expected=repr(param.type), hint=hint,
-            notes=[Note(f"the parameter {param.name!r} is here", param.span)],
-        )  # fmt: skip
-    return found
-
-
-def _match_dimensions(
-    tracer: FunctionTracer, param: Var, value: Expr, argument: Argument, dimensions: dict[Var, Expr]
-) -> None:
-    """Finds out what the symbolic dimensions of a parameter are in this call."""
-    wanted: Sequence[Dim] = getattr(param.type, "shape", ())
-    found: Sequence[Dim] = getattr(value.type, "shape", ())
-    for one, other in zip(wanted, found, strict=True):
-        if not isinstance(one, Var):
-            continue
-        known = dimensions.setdefault(one, dim_expr(other))
-        if provably_different(ir.expr_dim(known), other):
-            tracer.fail(
-                "PL113", f"the dimension {one.name!r} has two values in this call", argument.node,
-                found=repr(other), expected=f"{known!r}, as in an argument before",
-                notes=[Note(f"the parameter {param.name!r} is here", param.span)],
-            )  # fmt: skip
-
-
-def _dependencies(tracer: FunctionTracer, argument: Argument) -> tuple[Expr, ...]:
-    value, node = argument
-    elements = elements_of(value)
-    if elements is None:
-        tracer.fail("PL201", "deps has to be a list of tasks", node, found=describe(value), expected="[task, ...]")
-    places = node.elts if isinstance(node, (ast.List, ast.Tuple)) else [node] * len(elements)
-    found: list[Expr] = []
-    for each, place in zip(elements, places, strict=True):
-        task = to_expression(tracer, each, place)
-        is_array = isinstance(task.type, ArrayType) and task.type.dtype is TASK_ID
-        if not is_array and (not isinstance(task.type, ScalarType) or scalar_dtype(task) is not TASK_ID):
-            tracer.fail("PL204", "this is no task", place, found=describe(task), expected="a TASK_ID")
-        found.append(tracer.fit(task))
-    return tuple(found)

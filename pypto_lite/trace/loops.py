@@ -156,7 +156,7 @@ def _bounds(tracer: FunctionTracer, node: ast.Call, kind: ForKind) -> Bounds:
         elif keyword not in _OPTIONS:
             expected = ("init_values", *_OPTIONS)
             tracer.fail(
-                "PL205", f"pl.{name} has no keyword {keyword!r}", argument.node, expected=", ".join(expected),
+                "PL205", f"pl.{name} has no keyword {keyword!r}", arguments.place(keyword), expected=", ".join(expected),
                 hint=did_you_mean(keyword, expected),
             )  # fmt: skip
         elif not is_plain(argument.value):
@@ -349,7 +349,7 @@ def _while_inits(tracer: FunctionTracer, node: ast.Call) -> list[Argument]:
     for name, each in arguments.named.items():
         if name != "init_values":
             hint = did_you_mean(name, ["init_values"])
-            tracer.fail("PL205", f"pl.while_ has no keyword {name!r}", each.node, expected="init_values", hint=hint)
+            tracer.fail("PL205", f"pl.while_ has no keyword {name!r}", arguments.place(name), expected="init_values", hint=hint)
     if "init_values" not in arguments.named:
         tracer.fail("PL108", "pl.while_ needs init_values", node, hint="Python's while needs no carries: while x > 0:")
     values = _init_values(tracer, arguments.named["init_values"])

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache, partial
 from typing import Any, Final, NamedTuple, cast
 
 from pypto_lite import ops
 from pypto_lite.diagnostics import Diagnostic, Span, UserError, did_you_mean
-from pypto_lite.ir import Call, Const, DType, Expr, MakeTuple, ScalarType, make_tuple
+from pypto_lite.ir import UNKNOWN, Call, Const, DType, Expr, MakeTuple, ScalarType, TupleType, make_tuple
 from pypto_lite.ir.arithmetic import scalar_dtype
 from pypto_lite.ir.dtypes import BOOL, DTYPES, TASK_ID
-from pypto_lite.ops import Operand, OperandKind, Operator
-from pypto_lite.trace.scalars import binary, cast_to, constant, number, scalar, to_expression
-from pypto_lite.trace.tracer import FunctionTracer
+from pypto_lite.ops import REQUIRED, Operand, OperandKind, Operator
+from pypto_lite.trace.scalars import INDEX_TYPE, SMALL, binary, cast_to, constant, number, scalar, to_expression
+from pypto_lite.trace.tracer import CALLS, FunctionTracer
 from pypto_lite.trace.values import FunctionReference, describe, elements_of
 
 
@@ -24,28 +25,41 @@ class Argument(NamedTuple):
     node: ast.expr
 
 
+_argument: Final = partial(cast("Callable[..., Argument]", getattr(tuple, "__new__")), Argument)  # noqa: B009
+"""Makes an Argument of a pair, in a third of the time that its constructor takes."""
+
+
 class Arguments(NamedTuple):
     """The arguments of a call as they are written."""
 
     positional: Sequence[Argument]
     named: Mapping[str, Argument]
+    keywords: Mapping[str, ast.keyword]
+    """Where the named ones stand with their names."""
+
+    def place(self, name: str) -> ast.keyword | ast.expr:
+        """Where an argument stands that should not be there."""
+        return self.keywords[name] if name in self.keywords else self.named[name].node
 
 
 def arguments_of(tracer: FunctionTracer, node: ast.Call) -> Arguments:
     """Evaluates the arguments of a call, in order. Raises PL104 for unpacking, PL205 for a name given twice."""
     positional: list[Argument] = []
+    operand = tracer.operand
     for argument in node.args:
-        if isinstance(argument, ast.Starred):
+        if argument.__class__ is ast.Starred:
             tracer.fail("PL104", "a kernel can't unpack with *", argument, hint="write the arguments out")
-        positional.append(Argument(tracer.operand(argument), argument))
+        positional.append(_argument((operand(argument), argument)))
     named: dict[str, Argument] = {}
+    places: dict[str, ast.keyword] = {}
     for keyword in node.keywords:
         if keyword.arg is None:
             tracer.fail("PL104", "a kernel can't unpack with **", keyword.value, hint="write the arguments out")
         if keyword.arg in named:
             tracer.fail("PL205", f"{keyword.arg!r} is given twice", keyword)
-        named[keyword.arg] = Argument(tracer.operand(keyword.value), keyword.value)
-    return Arguments(positional, named)
+        named[keyword.arg] = _argument((operand(keyword.value), keyword.value))
+        places[keyword.arg] = keyword
+    return Arguments(positional, named, places)
 
 
 def call_spelled(tracer: FunctionTracer, spelling: str, arguments: Arguments, node: ast.expr) -> Expr:
@@ -53,17 +67,34 @@ def call_spelled(tracer: FunctionTracer, spelling: str, arguments: Arguments, no
     scalar_form = _SCALAR_FORMS.get(spelling)
     if scalar_form is not None and _are_scalars(arguments):
         return scalar_form(tracer, arguments, node)
-    named = dict(arguments.named)
-    attrs = _attributes(tracer, named)
-    values = [argument.value for argument in arguments.positional]
-    operator = ops.resolve(spelling, values, {name: each.value for name, each in named.items()}, tracer.span(node))
+    positional, named, _ = arguments
+    attrs: Mapping[str, Any] = {}
+    if "attrs" in named:
+        named = dict(named)
+        attrs = plain_mapping(tracer, named.pop("attrs"))
+    operator = _operator(tracer, spelling, positional, named, node)
     try:
-        bound = ops.bind(operator, arguments.positional, named)
-        args = _operands(tracer, operator, bound, node)
-        keywords = _keywords(tracer, operator, bound)
+        names, least = _parameters(operator)
+        if not named and least <= len(positional) <= operator.positional:
+            bound = dict(zip(names, positional, strict=False))
+        else:
+            bound = ops.bind(operator, positional, named)
+        args = _operands(tracer, operator, bound)
+        keywords = _keywords(tracer, operator, bound) if operator.keywords else {}
         return make_call(tracer, operator, args, keywords, attrs, tracer.span(node))
     except UserError as error:
         raise _located(tracer, error, operator, arguments, node) from None
+
+
+def _operator(
+    tracer: FunctionTracer,
+    spelling: str,
+    positional: Sequence[Argument],
+    named: Mapping[str, Argument],
+    node: ast.expr,
+) -> Operator:
+    values = [argument.value for argument in positional]
+    return ops.resolve(spelling, values, {name: each.value for name, each in named.items()}, tracer.span(node))
 
 
 def make_call(
@@ -75,11 +106,14 @@ def make_call(
     span: Span,
 ) -> Call:
     """A call of an operator; its UserErrors have no place."""
-    args = [tracer.fit(argument) for argument in args]
+    tracer.call_count += 1
+    heights = tracer.heights
+    is_high = any([argument.__class__ in CALLS or argument in heights for argument in args])
+    if is_high:
+        args = [tracer.fit(argument) for argument in args]
     call = ops.call(operator, args, keywords, attrs=attrs)
     call.span = span
-    tracer.call_count += 1
-    if any(argument in tracer.heights for argument in args):
+    if is_high:
         tracer.grown(call, *args)
     return call
 
@@ -92,16 +126,22 @@ def call_operator(
     ``nodes`` say where the values stand, if not at ``node``.
     """
     places = [*nodes, *[node] * (len(values) - len(nodes))]
-    arguments = Arguments([Argument(value, place) for value, place in zip(values, places, strict=True)], {})
+    arguments = Arguments([Argument(value, place) for value, place in zip(values, places, strict=True)], {}, {})
     return call_spelled(tracer, spelling, arguments, node)
 
 
-def _attributes(tracer: FunctionTracer, named: dict[str, Argument]) -> Mapping[str, Any]:
-    """Takes ``attrs={...}``, which every call may have."""
-    given = named.pop("attrs", None)
-    if given is None:
-        return {}
-    return plain_mapping(tracer, given)
+@lru_cache(maxsize=None)
+def _parameters(operator: Operator) -> tuple[tuple[str, ...], int]:
+    """The names of an operator's parameters, and how many have to be given where all are given by position."""
+    least = 0
+    for position, parameter in enumerate(operator.parameters, 1):
+        if isinstance(parameter, Operand):
+            needed = not parameter.optional
+        else:
+            needed = parameter.required and parameter.supplied is REQUIRED
+        if needed:
+            least = position
+    return tuple([parameter.name for parameter in operator.parameters]), least
 
 
 def plain_mapping(tracer: FunctionTracer, given: Argument) -> Mapping[str, Any]:
@@ -132,36 +172,45 @@ def _is_our_enumeration(value: object) -> bool:
     return type(value).__module__ == "pypto_lite.ir.enums"
 
 
-def _operands(tracer: FunctionTracer, operator: Operator, bound: Mapping[str, Argument], node: ast.expr) -> list[Expr]:
+def _operands(tracer: FunctionTracer, operator: Operator, bound: Mapping[str, Argument]) -> list[Expr]:
     """The operands in the order of the IR. Literals come last: their element type is that of an operand beside them."""
     found: list[Expr | None] = []
     literals: list[tuple[int, Argument, int | float | bool]] = []
+    gaps = False
     for operand in operator.operands:
         argument = bound.get(operand.name)
-        if argument is not None and argument.value is None and operand.optional:
-            argument = None
-        if argument is None:
-            argument = bound.get(operand.same_as) if operand.same_as is not None else None
-        if argument is None:
+        if argument is None or (argument.value is None and operand.optional):
+            if operand.same_as is not None:
+                found.append(_made_already(operator, operand.same_as, found))
+                continue
+            gaps = True
             found.append(None)
             continue
-        literal = None if isinstance(argument.value, Expr) else number(argument.value)
-        if literal is not None and operand.kind in (OperandKind.SCALAR, OperandKind.CONST):
+        value = argument.value
+        if operand.kind is _TUPLE:
+            found.append(list_of_indices(tracer, argument, operand.name))
+        elif isinstance(value, Expr) and value.type is not UNKNOWN:
+            found.append(value)
+        elif operand.kind in _LITERAL and (literal := number(value)) is not None:
             literals.append((operand.index, argument, literal))
             found.append(None)
-            continue
-        found.append(_operand(tracer, operand, argument))
-    keywords = {name: bound[name].value for name in operator.keywords if name in bound} if literals else {}
-    for position, argument, literal in literals:
-        dtype = ops.literal_dtype(operator, position, literal, found, keywords)
-        found[position] = constant(tracer, literal, dtype, argument.node)
-    return _without_gaps(operator, found)
+        else:
+            found.append(to_expression(tracer, value, argument.node))
+    if literals:
+        keywords = {name: bound[name].value for name in operator.keywords if name in bound}
+        for position, argument, literal in literals:
+            dtype = ops.literal_dtype(operator, position, literal, found, keywords)
+            found[position] = constant(tracer, literal, dtype, argument.node)
+    return _without_gaps(operator, found) if gaps else cast("list[Expr]", found)
 
 
-def _operand(tracer: FunctionTracer, operand: Operand, argument: Argument) -> Expr:
-    if operand.kind is not OperandKind.TUPLE:
-        return to_expression(tracer, argument.value, argument.node)
-    return list_of_indices(tracer, argument, operand.name)
+def _made_already(operator: Operator, name: str, found: Sequence[Expr | None]) -> Expr | None:
+    """The operand of this name, which stands further left and is given once more."""
+    return next(made for operand, made in zip(operator.operands, found, strict=False) if operand.name == name)
+
+
+_TUPLE: Final = OperandKind.TUPLE
+_LITERAL: Final = (OperandKind.SCALAR, OperandKind.CONST)
 
 
 def list_of_indices(tracer: FunctionTracer, argument: Argument, name: str) -> Expr:
@@ -172,22 +221,45 @@ def list_of_indices(tracer: FunctionTracer, argument: Argument, name: str) -> Ex
     given = elements_of(value)
     if given is None:
         tracer.fail("PL201", f"{name} has to be a list", node, found=describe(value), expected="a list of integers")
+    span = tracer.span(node)
     nodes = node.elts if isinstance(node, (ast.List, ast.Tuple)) else ()
     elements: list[Expr] = []
+    height = 0
+    all_index = True
     for position, element in enumerate(given):
+        if element.__class__ is int and -SMALL <= cast("int", element) <= SMALL:
+            elements.append(Const(cast("int", element), INDEX_TYPE, span))
+            continue
         place = nodes[position] if position < len(nodes) else node
-        made = scalar(tracer, element, place)
-        if scalar_dtype(made).is_float or scalar_dtype(made) is BOOL:
-            hint = "use // to divide integers" if scalar_dtype(made).is_float else None
-            tracer.fail(
-                "PL204", f"an element of {name} is no integer", place, found=describe(element), expected="an integer",
-                hint=hint,
-            )  # fmt: skip
-        elements.append(tracer.fit(made))
-    made = make_tuple(elements, tracer.span(node))
-    if any(element in tracer.heights for element in elements):
-        tracer.heights[made] = max(tracer.heights.get(element, 0) for element in elements)
+        made = _element(tracer, element, place, name)
+        height = max(height, tracer.height(made))
+        all_index = all_index and made.type is INDEX_TYPE
+        elements.append(made)
+    if not all_index:
+        made = make_tuple(elements, span)
+    else:
+        made = MakeTuple(tuple(elements), _tuple_of_indices(len(elements)), span)
+    if height:
+        tracer.heights[made] = height
     return made
+
+
+@lru_cache(maxsize=None)
+def _tuple_of_indices(count: int) -> TupleType:
+    return TupleType([INDEX_TYPE] * count)
+
+
+def _element(tracer: FunctionTracer, element: object, node: ast.expr, name: str) -> Expr:
+    """An element of a list of extents or offsets."""
+    made = scalar(tracer, element, node)
+    dtype = scalar_dtype(made)
+    if dtype.is_float or dtype is BOOL:
+        hint = "use // to divide integers" if dtype.is_float else None
+        tracer.fail(
+            "PL204", f"an element of {name} is no integer", node, found=describe(element), expected="an integer",
+            hint=hint,
+        )  # fmt: skip
+    return tracer.fit(made)
 
 
 def _without_gaps(operator: Operator, found: Sequence[Expr | None]) -> list[Expr]:
@@ -233,9 +305,11 @@ def _located(
     return UserError(*diagnostics)
 
 
-def _argument_node(operator: Operator, name: str | None, arguments: Arguments) -> ast.expr | None:
+def _argument_node(operator: Operator, name: str | None, arguments: Arguments) -> ast.expr | ast.keyword | None:
     if name is None:
         return None
+    if name in arguments.keywords and operator.find_parameter(name) is None:
+        return arguments.keywords[name]
     if name in arguments.named:
         return arguments.named[name].node
     for index, parameter in enumerate(operator.parameters):
@@ -251,12 +325,17 @@ def _argument_node(operator: Operator, name: str | None, arguments: Arguments) -
 
 
 def _are_scalars(arguments: Arguments) -> bool:
-    given = [*arguments.positional, *arguments.named.values()]
-    values = [each.value for each in given if not isinstance(each.value, (DType, str))]
-    found = [
-        isinstance(value.type, ScalarType) if isinstance(value, Expr) else number(value) is not None for value in values
-    ]
-    return bool(found) and all(found)
+    found = False
+    for value, _ in (*arguments.positional, *arguments.named.values()):
+        if isinstance(value, Expr):
+            if not isinstance(value.type, ScalarType):
+                return False
+            found = True
+        elif number(value) is not None:
+            found = True
+        elif not isinstance(value, (DType, str)):
+            return False
+    return found
 
 
 def _scalar_cast(tracer: FunctionTracer, arguments: Arguments, node: ast.expr) -> Expr:
@@ -320,11 +399,11 @@ def parameters(
     for keyword, argument in arguments.named.items():
         if keyword not in names:
             tracer.fail(
-                "PL205", f"pl.{name} has no parameter {keyword!r}", argument.node, expected=", ".join(names),
+                "PL205", f"pl.{name} has no parameter {keyword!r}", arguments.place(keyword), expected=", ".join(names),
                 hint=did_you_mean(keyword, names),
             )  # fmt: skip
         if keyword in found:
-            tracer.fail("PL205", f"{keyword!r} of pl.{name} is given twice", argument.node)
+            tracer.fail("PL205", f"{keyword!r} of pl.{name} is given twice", arguments.place(keyword))
         found[keyword] = argument
     for missing in [each for each in required if each not in found]:
         tracer.fail("PL202", f"pl.{name} needs {missing!r}", node, expected=", ".join(names))

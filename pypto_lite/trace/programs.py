@@ -29,9 +29,9 @@ from pypto_lite.trace.comments import comments_above
 from pypto_lite.trace.environment import Environment, of_function, user_frame
 from pypto_lite.trace.functions import ProgramTracer
 from pypto_lite.trace.signatures import decorator_of
-from pypto_lite.trace.source import SourceFile, class_source, first_line, function_source
+from pypto_lite.trace.source import SourceFile, class_source, function_source
 from pypto_lite.trace.statements import text_as_comments
-from pypto_lite.trace.surface import Deferred
+from pypto_lite.trace.surface import Decorator, Deferred
 from pypto_lite.trace.text import find_kernel
 from pypto_lite.trace.values import plain
 
@@ -130,12 +130,14 @@ def _trace_class(
 ) -> ProgramType:
     tracer = ProgramTracer(definition.name, constants)
     diagnostics: list[Diagnostic] = []
+    members = {*constants, *[node.name for node in definition.body if isinstance(node, ast.FunctionDef)]}
     for node in definition.body:
         try:
-            _add_member(tracer, node, file, environment_of)
+            _add_member(tracer, node, file, lambda node: environment_of(node).in_class(members))
         except UserError as error:
             diagnostics.extend(error.diagnostics)
     place = file.name_span(definition)
+    diagnostics.extend(_refused_headers(definition, file, environment_of))
     if not diagnostics and not tracer.units:
         diagnostics.append(
             Diagnostic("PL115", "the program has no functions", place, hint="define one under @pl.function")
@@ -149,6 +151,34 @@ def _trace_class(
     comments = _class_comments(definition, file)
     made = {name: _made(function, make_function) for name, function in functions.items()}
     return _in_ssa_form(make_program(definition.name, made, span=place, comments=comments), tracer)
+
+
+def _refused_headers(
+    definition: ast.ClassDef, file: SourceFile, environment_of: Callable[[ast.FunctionDef], Environment]
+) -> Generator[Diagnostic]:
+    """What stands around the name of a program's class and means nothing there."""
+    for node in (*definition.bases, *definition.keywords):
+        hint = "functions of other modules are called by their names"
+        yield Diagnostic(
+            "PL115", "the class of a program has no bases", file.span(node), expected="class Name:", hint=hint
+        )
+    functions = [node for node in definition.body if isinstance(node, ast.FunctionDef)]
+    if not functions:
+        return
+    environment = environment_of(functions[0])
+    ours: ast.expr | None = None
+    for node in definition.decorator_list:
+        try:
+            value = static_values.evaluate(node.func if isinstance(node, ast.Call) else node, environment)
+        except UserError:
+            value = None
+        if isinstance(value, Decorator):
+            if isinstance(node, ast.Call) and (node.args or node.keywords):
+                yield Diagnostic("PL205", f"{value!r} has no options", file.span(node), expected=repr(value))
+            ours = node
+        elif ours is not None or not environment.live:
+            # Python gives what stands above ours the finished program, so that one may stay; a text is not run.
+            yield Diagnostic("PL115", "this decorator can't be applied to a program", file.span(node), hint="remove it")
 
 
 def _in_order(diagnostics: list[Diagnostic]) -> list[Diagnostic]:
@@ -218,6 +248,6 @@ def _in_ssa_form(program: ProgramType, tracer: ProgramTracer) -> ProgramType:
 
 def _class_comments(definition: ast.ClassDef, file: SourceFile) -> tuple[str, ...]:
     """The comments above a class and on its header, and its docstring."""
-    found = [each.text for each in file.comments(comments_above(file, first_line(definition)), definition.lineno)]
+    found = [each.text for each in file.comments(comments_above(file, definition), definition.lineno)]
     docstring = ast.get_docstring(definition, clean=False)
     return (*found, *(text_as_comments(docstring) if docstring is not None else ()))

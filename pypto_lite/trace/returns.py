@@ -22,7 +22,7 @@ Segment: TypeAlias = "tuple[Sequence[ast.stmt], int]"
 
 def returned_values(tracer: FunctionTracer, node: ast.Return) -> tuple[Expr, ...]:
     """The values of a return. Raises PL112 where it can't stand, or where they are not what the signature says."""
-    if not tracer.frames[-1].returns or not tracer.is_last:
+    if not tracer.frames[-1].returns:
         _refuse_place(tracer, node)
     if node.value is None:
         values: Sequence[object] = ()
@@ -80,13 +80,13 @@ def _refuse_place(tracer: FunctionTracer, node: ast.Return) -> NoReturn:
         tracer.fail(
             "PL112", "return stands in a loop", node, hint="bind the value to a name, and return it after the loop"
         )
-    if "arm" in kinds:
-        tracer.fail(
-            "PL112", "return stands in a branch that does not end the function on both ways", node,
-            hint="bind the value to a name in both arms, and return it at the end",
-        )  # fmt: skip
-    hint = "return behind the with block: the names that are bound in it are known there"
-    tracer.fail("PL112", "return has to be the last statement", node, hint=hint)
+    if "scope" in kinds:
+        hint = "return behind the with block: the names that are bound in it are known there"
+        tracer.fail("PL112", "return stands in a scope that does not end the function", node, hint=hint)
+    tracer.fail(
+        "PL112", "return stands in a branch that does not end the function on both ways", node,
+        hint="bind the value to a name in both arms, and return it at the end",
+    )  # fmt: skip
 
 
 def _refuse_count(tracer: FunctionTracer, count: int, wanted: Sequence[Type], node: ast.Return) -> NoReturn:

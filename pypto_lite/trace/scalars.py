@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import enum
 import math
-from typing import NoReturn
+from typing import Final, NoReturn
 
 from pypto_lite import ops
 from pypto_lite.ir import (
@@ -34,7 +34,11 @@ from pypto_lite.ir.dtypes import BOOL, FP32, INDEX, INT64
 from pypto_lite.trace.tracer import MAX_EXPRESSION_DEPTH, FunctionTracer
 from pypto_lite.trace.values import describe, elements_of
 
-INNER_DEPTH = MAX_EXPRESSION_DEPTH - 1
+INDEX_TYPE: Final = ScalarType(INDEX)
+SMALL: Final = 1 << 62
+"""A bound of numbers that an INDEX holds for certain."""
+
+INNER_DEPTH: Final = MAX_EXPRESSION_DEPTH - 1
 """How deep an operand of a scalar operator may be."""
 
 
@@ -65,6 +69,8 @@ def to_expression(tracer: FunctionTracer, value: object, node: ast.expr) -> Expr
 
 def constant(tracer: FunctionTracer, value: float, dtype: DType | None, node: ast.expr) -> Const:
     """A Python number as a constant of an element type. Raises PL204 where the type can't hold it."""
+    if dtype is None and value.__class__ is int and -SMALL <= value <= SMALL:
+        return Const(value, INDEX_TYPE, tracer.span(node))
     if dtype is None:
         dtype = BOOL if isinstance(value, bool) else INDEX if isinstance(value, int) else FP32
     if dtype is BOOL:

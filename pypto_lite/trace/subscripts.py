@@ -25,6 +25,7 @@ from pypto_lite.ir import (
 )
 from pypto_lite.ir.dims import (
     add,
+    constant_difference,
     maximum,
     minimum,
     provably_at_most,
@@ -259,7 +260,8 @@ def _select_slice(tracer: FunctionTracer, selection: Selection, axis: Axis, entr
         _refuse_window(tracer, axis, entry, upper_node)
     if provably_at_most(upper, lower):
         tracer.fail("PL203", "the slice is empty", node, found=f"{lower!r}:{upper!r}", expected="at least one element")
-    extent = subtract(upper, lower)
+    constant_extent = constant_difference(upper, lower)
+    extent = subtract(upper, lower) if constant_extent is None else constant_extent
     if isinstance(selection.type, TileType) and not isinstance(extent, int):
         extent = _on_chip(tracer, axis, lower, upper, node)
     elif axis.valid is not None:

@@ -41,6 +41,10 @@ Steps: TypeAlias = "Generator[Steps, None, None]"
 """Traces a compound statement or a block; yields the steps of the blocks in it, each to be run to its end."""
 
 
+CALLS: Final = (Call, FunctionCall, Submit)
+"""The classes of expressions that do something when they are evaluated."""
+
+
 class NamingNeeded(Exception):  # noqa: N818  # a request, and no error
     """The statement has to be traced again, naming every call; where ``deep``, from the innermost part out."""
 
@@ -136,7 +140,9 @@ class FunctionTracer:
         self.results: tuple[Type, ...] | None = None
         """What the signature says that the function returns; None where it does not say."""
         self.heights: dict[Expr, int] = {}
-        """How many operators stand around an expression's innermost operand, itself included, where there are any."""
+        """The heights of expressions that are higher than a single call."""
+        self.members: dict[tuple[str, str], object] = {}
+        """The members of outer names that were read before, by name and attribute."""
         self.annotations: dict[str, Annotated] = {}
         """Annotations that were read before, by their text."""
         self.comments = Comments(self.file)
@@ -199,11 +205,12 @@ class FunctionTracer:
 
     def operand(self, node: ast.expr) -> object:
         """The value of an expression that is a part of another one."""
-        return self.consumed(self.evaluate(node))
+        value = self.lookup(node) if node.__class__ is ast.Name else self.evaluate(node)  # pyright: ignore[reportArgumentType]
+        return self.consumed(value) if self.naming else value
 
     def consumed(self, value: object) -> object:
         """A value that becomes a part of an expression: a name for it, where calls have to be named."""
-        if self.naming and isinstance(value, (Call, FunctionCall, Submit)):
+        if self.naming and isinstance(value, CALLS):
             return self.name(value)
         return value
 
@@ -227,12 +234,12 @@ class FunctionTracer:
 
     def grown(self, value: Expr, *parts: Expr) -> Expr:
         """Notes how deep an expression is that was built of these parts."""
-        heights = self.heights
-        height = 0
-        for part in parts:
-            height = max(height, heights.get(part, 0))
-        heights[value] = height + 1
+        self.heights[value] = 1 + max(map(self.height, parts))
         return value
+
+    def height(self, value: Expr) -> int:
+        """How many operators stand around an expression's innermost operand, itself included."""
+        return self.heights.get(value) or (1 if value.__class__ in CALLS else 0)
 
     def lazily(self, node: ast.expr) -> tuple[object, list[Stmt]]:
         """The value of an expression that Python evaluates only under a condition, and the statements it takes.
@@ -317,6 +324,7 @@ class FunctionTracer:
             return binding.current
         if isinstance(binding, Static):
             return binding.value
+        assert isinstance(binding, Gone)
         raise self._gone(node, binding)
 
     def _gone(self, node: ast.Name, binding: Gone) -> UserError:

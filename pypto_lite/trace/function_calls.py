@@ -1,0 +1,126 @@
+"""Calls of functions: the arguments of the parameters, and the types of the results."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+
+from pypto_lite import ir
+from pypto_lite.diagnostics import Note, did_you_mean
+from pypto_lite.ir import ArrayType, Dim, Expr, ScalarType, Type, Var, dim_expr
+from pypto_lite.ir.arithmetic import scalar_dtype
+from pypto_lite.ir.dims import provably_different
+from pypto_lite.ir.dtypes import TASK_ID
+from pypto_lite.passes.properties.type_rules import Agreement, difference
+from pypto_lite.trace.operators import Argument, Arguments
+from pypto_lite.trace.scalars import constant, number, to_expression
+from pypto_lite.trace.signatures import Signature
+from pypto_lite.trace.tracer import FunctionTracer
+from pypto_lite.trace.values import describe, elements_of
+
+
+def given(
+    tracer: FunctionTracer,
+    signature: Signature,
+    arguments: Arguments,
+    node: ast.Call,
+) -> tuple[tuple[Expr, ...], tuple[Type, ...]]:
+    """The arguments of a call in the order of the parameters, and the types of its results."""
+    bound = _bound(tracer, signature, arguments, node)
+    args: list[Expr] = []
+    dimensions: dict[Var, Expr] = {}
+    for param, argument in zip(signature.params, bound, strict=True):
+        value = _argument(tracer, signature, param, argument)
+        args.append(tracer.fit(value))
+        _match_dimensions(tracer, param, value, argument, dimensions)
+        if isinstance(value, (ir.Var, ir.Const)):
+            dimensions[param] = value
+    substitution = ir.Substitution(dimensions)
+    return tuple(args), tuple([substitution.type(each) for each in signature.results or ()])
+
+
+def _bound(
+    tracer: FunctionTracer,
+    signature: Signature,
+    arguments: Arguments,
+    node: ast.Call,
+) -> list[Argument]:
+    """The argument of each parameter."""
+    names = [param.name for param in signature.params]
+    note = Note(f"{signature.name!r} is defined here", signature.span)
+    expected = f"{signature.name}({', '.join(names)})"
+    positional, named, _ = arguments
+    if len(positional) > len(names):
+        tracer.fail(
+            "PL113", f"{signature.name!r} takes {len(names)} arguments", positional[len(names)].node,
+            found=f"{len(positional)}", expected=expected, notes=[note],
+        )  # fmt: skip
+    bound = dict(zip(names, positional, strict=False))
+    for name, argument in named.items():
+        if name not in names:
+            tracer.fail(
+                "PL113", f"{signature.name!r} has no parameter {name!r}", arguments.place(name), expected=expected, notes=[note],
+                hint=did_you_mean(name, names),
+            )  # fmt: skip
+        if name in bound:
+            tracer.fail("PL113", f"{name!r} is given twice", arguments.place(name), expected=expected, notes=[note])
+        bound[name] = argument
+    for name in names:
+        if name not in bound:
+            tracer.fail("PL113", f"{signature.name!r} needs {name!r}", node, expected=expected, notes=[note])
+    return [bound[name] for name in names]
+
+
+def _argument(tracer: FunctionTracer, signature: Signature, param: Var, argument: Argument) -> Expr:
+    """An argument as an expression of the type of its parameter."""
+    value, node = argument
+    literal = None if isinstance(value, Expr) else number(value)
+    if literal is not None and isinstance(param.type, ScalarType) and not isinstance(literal, bool):
+        if param.type.dtype.is_float or (param.type.dtype.is_int and isinstance(literal, int)):
+            return constant(tracer, literal, param.type.dtype, node)
+    found = to_expression(tracer, value, node)
+    differs = difference(param.type, found.type, Agreement.CALL)
+    if differs is not None:
+        hint = None
+        if isinstance(param.type, ScalarType) and isinstance(found.type, ScalarType):
+            hint = f"convert it: pl.cast(..., pl.{param.type.dtype!r})"
+        tracer.fail(
+            "PL113", f"the argument {param.name!r} of {signature.name!r} has another {differs}", node,
+            found=describe(found), expected=repr(param.type), hint=hint,
+            notes=[Note(f"the parameter {param.name!r} is here", param.span)],
+        )  # fmt: skip
+    return found
+
+
+def _match_dimensions(
+    tracer: FunctionTracer, param: Var, value: Expr, argument: Argument, dimensions: dict[Var, Expr]
+) -> None:
+    """Finds out what the symbolic dimensions of a parameter are in this call."""
+    wanted: Sequence[Dim] = getattr(param.type, "shape", ())
+    found: Sequence[Dim] = getattr(value.type, "shape", ())
+    for one, other in zip(wanted, found, strict=True):
+        if not isinstance(one, Var):
+            continue
+        known = dimensions.setdefault(one, dim_expr(other))
+        if provably_different(ir.expr_dim(known), other):
+            tracer.fail(
+                "PL113", f"the dimension {one.name!r} has two values in this call", argument.node,
+                found=repr(other), expected=f"{known!r}, as in an argument before",
+                notes=[Note(f"the parameter {param.name!r} is here", param.span)],
+            )  # fmt: skip
+
+
+def dependencies_of(tracer: FunctionTracer, argument: Argument) -> tuple[Expr, ...]:
+    value, node = argument
+    elements = elements_of(value)
+    if elements is None:
+        tracer.fail("PL201", "deps has to be a list of tasks", node, found=describe(value), expected="[task, ...]")
+    places = node.elts if isinstance(node, (ast.List, ast.Tuple)) else [node] * len(elements)
+    found: list[Expr] = []
+    for each, place in zip(elements, places, strict=True):
+        task = to_expression(tracer, each, place)
+        is_array = isinstance(task.type, ArrayType) and task.type.dtype is TASK_ID
+        if not is_array and (not isinstance(task.type, ScalarType) or scalar_dtype(task) is not TASK_ID):
+            tracer.fail("PL204", "this is no task", place, found=describe(task), expected="a TASK_ID")
+        found.append(tracer.fit(task))
+    return tuple(found)
