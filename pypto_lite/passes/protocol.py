@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, TypeVar
 
 from pypto_lite import ir
 from pypto_lite.diagnostics import Diagnostic, Note, Severity, UserError, did_you_mean
-from pypto_lite.targets import find_target
 from pypto_lite.ir.node import dataclass_transform
+from pypto_lite.targets import find_target
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
