@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pypto_lite import ir, passes, printer
+from pypto_lite.diagnostics import UserError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,7 +31,10 @@ class Program(ir.Program):
         ``target`` is a name, a Target, or None for no target's limits; ``until`` names the last pass to run.
         Raises UserError where the program can't be placed on the target.
         """
-        return passes.default_pipeline(target).run(self, verify=verify, instruments=instruments, until=until)
+        try:
+            return passes.default_pipeline(target).run(self, verify=verify, instruments=instruments, until=until)
+        except UserError as error:
+            raise error.with_traceback(None) from None  # how we found out is nothing to show
 
     def as_python(self, concise: bool = False) -> str:
         """Its Python text, which ``pl.parse`` reads back; ``concise`` leaves out the types that tracing infers."""
@@ -53,7 +57,10 @@ class Function(ir.Function):
     ) -> Self:
         """The function with every tile in a memory space; the arguments are those of ``Program.lower``."""
         alone = Program(self.name, {self.name: self}, span=self.span)
-        lowered = alone.lower(target, until=until, verify=verify, instruments=instruments)
+        try:
+            lowered = alone.lower(target, until=until, verify=verify, instruments=instruments)
+        except UserError as error:
+            raise error.with_traceback(None) from None
         (function,) = lowered.functions.values()
         return self.replace(body=function.body, params=function.params)
 

@@ -99,6 +99,10 @@ class UserError(Exception):
     def __str__(self) -> str:
         return "\n\n".join(render(diagnostic) for diagnostic in self.diagnostics)
 
+    def _render_traceback_(self) -> list[str]:
+        """What IPython and notebooks show: the diagnostics, which know the places, instead of a traceback of ours."""
+        return str(self).splitlines()
+
 
 class InternalError(Exception):
     """A bug of pypto_lite: carries the pass that failed, the printed IR and the path of a reproducer file."""

@@ -99,6 +99,6 @@ def __dir__() -> list[str]:
 
 
 def __getattr__(name: str) -> Any:
-    if name.startswith("__"):
+    if name.startswith("_"):  # what Python and notebooks probe for
         raise AttributeError(name)
     raise unknown_name("pl", name, PUBLIC)

@@ -2,65 +2,61 @@
 
 from __future__ import annotations
 
+import enum
 import os
 import sys
-from collections.abc import Callable
 from types import FunctionType
-from typing import Any, Literal
+from typing import Literal
 
 from pypto_lite import trace
 from pypto_lite.diagnostics import Diagnostic, UserError
 from pypto_lite.program import Function, Program
+from pypto_lite.trace.caller import user_span
 from pypto_lite.trace.surface import Decorator, Deferred
 
 LANGUAGE = __name__.rpartition(".")[0]
 
 
-def _program(*args: Any, **keywords: Any) -> Any:
-    if args:
-        return _traced_program(*args)
-    return _traced_program
+def _program(*decorated: object) -> Program:
+    if len(decorated) != 1 or not isinstance(decorated[0], type):
+        raise _misused("program", "class", decorated)
+    return trace.trace_program_class(decorated[0], make_program=Program, make_function=Function)
 
 
-def _traced_program(cls: object) -> Program:
-    if not isinstance(cls, type):
-        raise _misused("program", "a class", cls)
-    return trace.trace_program_class(cls, make_program=Program, make_function=Function)
+def _function(*decorated: object) -> Deferred | Function | Program:
+    return _decorated("function", decorated)
 
 
-def _function(*args: Any, **keywords: Any) -> Any:
-    return _decorated("function", *args) if args else _decorator_of("function")
+def _inline(*decorated: object) -> Deferred | Function | Program:
+    return _decorated("inline", decorated)
 
 
-def _inline(*args: Any, **keywords: Any) -> Any:
-    return _decorated("inline", *args) if args else _decorator_of("inline")
-
-
-def _decorator_of(kind: Literal["function", "inline"]) -> Callable[[object], Deferred | Function | Program]:
-    def decorate(function: object) -> Deferred | Function | Program:
-        return _decorated(kind, function)
-
-    return decorate
-
-
-def _decorated(kind: Literal["function", "inline"], function: object) -> Deferred | Function | Program:
+def _decorated(kind: Literal["function", "inline"], decorated: tuple[object, ...]) -> Deferred | Function | Program:
     """A Function; in a class body what ``@pl.program`` makes one of, when the class is complete."""
-    if not isinstance(function, FunctionType):
-        raise _misused(kind, "a function", function)
+    if len(decorated) != 1 or not isinstance(decorated[0], FunctionType):
+        raise _misused(kind, "def", decorated)
+    function = decorated[0]
     scope = function.__qualname__.rpartition(".")[0]
     if scope and not scope.endswith("<locals>"):
         return Deferred(kind, function)
     return trace.trace_function(function, make_program=Program, make_function=Function)
 
 
-def _misused(kind: str, wanted: str, found: object) -> UserError:
-    what = f"the class {found.__name__}" if isinstance(found, type) else repr(found)
+def _misused(kind: str, wanted: str, decorated: tuple[object, ...]) -> UserError:
+    found = [f"the class {each.__name__}" if isinstance(each, type) else repr(each) for each in decorated]
+    hint = None
+    if any(isinstance(each, enum.Enum) for each in decorated):
+        hint = "options are given by name: type=pl.FunctionType.InCore"
+    elif any(isinstance(each, (staticmethod, classmethod, property)) for each in decorated):
+        hint = "kernels need no decorator of Python's own: take it away"
     return UserError(
         Diagnostic(
             "PL115",
-            f"@pl.{kind} has to stand directly above {wanted}",
-            found=what,
-            expected=f"@pl.{kind} or @pl.{kind}(...) above {'class' if wanted == 'a class' else 'def'}",
+            f"@pl.{kind} has to stand directly above a {'class' if wanted == 'class' else 'function'}",
+            user_span(),
+            found=", ".join(found),
+            expected=f"@pl.{kind} or @pl.{kind}(...) above {wanted}",
+            hint=hint,
         )
     )
 
@@ -80,9 +76,15 @@ def parse(text: str, filename: str = "<string>") -> Program | Function:
     The text is read, not run: names mean its own constants (literals, arithmetic on them, ``math``) and ``pl``.
     Raises UserError where it is no Python, no kernel, or holds more than one program.
     """
-    return trace.parse(text, filename, sys.modules[LANGUAGE], make_program=Program, make_function=Function)
+    try:
+        return trace.parse(text, filename, sys.modules[LANGUAGE], make_program=Program, make_function=Function)
+    except UserError as error:
+        raise error.with_traceback(None) from None
 
 
 def loads(path: str | os.PathLike[str]) -> Program | Function:
     """The program or function in a file, as ``parse`` reads it. Raises UserError also where it can't be read."""
-    return parse(trace.read_text(path), os.fspath(path))
+    try:
+        return parse(trace.read_text(path), os.fspath(path))
+    except UserError as error:
+        raise error.with_traceback(None) from None

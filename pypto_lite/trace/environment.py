@@ -8,15 +8,13 @@ from __future__ import annotations
 
 import ast
 import builtins
-import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from types import CodeType, FrameType, FunctionType
 from typing import Any, Final
 
 from pypto_lite.diagnostics import Diagnostic, Note, Span, UserError, did_you_mean
+from pypto_lite.trace.caller import user_frame
 from pypto_lite.trace.source import SourceFile
-
-PACKAGE: Final = __name__.partition(".")[0]
 
 
 class Missing:
@@ -41,14 +39,26 @@ class Unavailable:
 class Environment:
     """Names and their values, innermost scope first. Also a Scope for ``static_values.evaluate``."""
 
-    def __init__(self, file: SourceFile, scopes: tuple[Mapping[str, Any], ...], *, live: bool) -> None:
+    def __init__(
+        self,
+        file: SourceFile,
+        scopes: tuple[Mapping[str, Any], ...],
+        *,
+        live: bool,
+        members: Collection[str] = (),
+    ) -> None:
         self.file = file
         self.live = live
         self._scopes = scopes
+        self._members = members
 
     def inner(self, names: Mapping[str, Any]) -> Environment:
         """The same environment seen from a scope inside it, such as a class body, that has these names of its own."""
         return Environment(self.file, (names, *self._scopes), live=self.live)
+
+    def in_class(self, members: Collection[str]) -> Environment:
+        """The same environment seen from a function in a class of these members: it can't see them by name alone."""
+        return Environment(self.file, self._scopes, live=self.live, members=members)
 
     def find(self, name: str) -> Any:
         """The value of a name, or MISSING; an Unavailable where a text binds it to something that has no value."""
@@ -68,7 +78,10 @@ class Environment:
 
     def unknown(self, name: str, span: Span, more: Iterable[str] = ()) -> UserError:
         """The error for a name that nothing defines; ``more`` are names it could also have been meant to be."""
-        hint = did_you_mean(name, dict.fromkeys([*more, *self.names()]))
+        if name in self._members:
+            hint = f"what the class binds is a member of it: write self.{name}"
+        else:
+            hint = did_you_mean(name, dict.fromkeys([*more, *self.names()]))
         return UserError(Diagnostic("PL105", f"unknown name {name!r}", span, hint=hint))
 
     def names(self) -> Iterator[str]:
@@ -136,11 +149,3 @@ def _holds(outer: CodeType, inner: CodeType) -> bool:
         if isinstance(constant, CodeType) and "__qualname__" in constant.co_names and _holds(constant, inner):
             return True
     return False
-
-
-def user_frame() -> FrameType | None:
-    """The innermost running code that is not ours."""
-    frame: FrameType | None = sys._getframe()  # pyright: ignore[reportPrivateUsage]  # inspect costs import time
-    while frame is not None and str(frame.f_globals.get("__name__")).partition(".")[0] == PACKAGE:
-        frame = frame.f_back
-    return frame

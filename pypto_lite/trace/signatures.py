@@ -143,32 +143,34 @@ def _parameters(tracer: FunctionTracer, in_class: bool) -> list[ast.arg]:
 
 def _decorated(tracer: FunctionTracer, decorator: Decorator, node: ast.expr) -> tuple[FunctionType, dict[str, Any]]:
     """The function type and the attributes that a decorator gives."""
+    keywords: list[ast.keyword] = []
+    if isinstance(node, ast.Call):
+        if node.args:
+            tracer.fail("PL115", f"{decorator!r} takes keywords only", node.args[0], hint="type=pl.FunctionType.InCore")
+        keywords = node.keywords
+    # A decorator with options may have a name of its own; then these stand elsewhere.
+    given = [(name, value, node, node) for name, value in decorator.options.items()]
+    given += [(each.arg or "**", tracer.evaluate(each.value), each, each.value) for each in keywords]
     type_ = FunctionType.Inline if decorator.kind == "inline" else FunctionType.Opaque
     attrs: dict[str, Any] = {}
-    if not isinstance(node, ast.Call):
-        return type_, attrs
-    if node.args:
-        tracer.fail("PL115", f"{decorator!r} takes keywords only", node.args[0], hint="type=pl.FunctionType.InCore")
-    for keyword in node.keywords:
-        allowed = _KEYWORDS if decorator.kind == "function" else _KEYWORDS[1:]
-        name = keyword.arg or "**"
+    allowed = _KEYWORDS if decorator.kind == "function" else _KEYWORDS[1:]
+    for name, value, whole, place in given:
         if name not in allowed:
             tracer.fail(
-                "PL205", f"{decorator!r} has no keyword {name!r}", keyword, expected=", ".join(allowed),
+                "PL205", f"{decorator!r} has no keyword {name!r}", whole, expected=", ".join(allowed),
                 hint=did_you_mean(name, allowed),
             )  # fmt: skip
-        value = tracer.evaluate(keyword.value)
         if name == "type":
             if not isinstance(value, FunctionType):
                 tracer.fail(
-                    "PL205", "this is no function type", keyword.value, found=describe(value),
+                    "PL205", "this is no function type", place, found=describe(value),
                     expected=", ".join(f"pl.FunctionType.{each.name}" for each in FunctionType),
                 )  # fmt: skip
             type_ = value
         elif name == "attrs":
-            attrs.update(plain_mapping(tracer, Argument(value, keyword.value)))
+            attrs.update(plain_mapping(tracer, Argument(value, place)))
         elif is_plain(value):
             attrs[name] = value
         else:
-            tracer.fail("PL116", f"{name!r} has to be a constant", keyword.value, found=describe(value))
+            tracer.fail("PL116", f"{name!r} has to be a constant", place, found=describe(value))
     return type_, attrs

@@ -270,7 +270,8 @@ def called(
     function: Any, args: Sequence[object], keywords: Mapping[str, object], node: ast.Call, scope: Scope
 ) -> object:
     """``function(*args, **keywords)``."""
-    if not (callable(function) if scope.live else _may_be_called(function)):
+    options = isinstance(function, Decorator) and not args  # ``pl.function(type=...)`` under a name of its own
+    if not (callable(function) if scope.live else options or _may_be_called(function)):
         refuse(node, scope, f"a call of {_callee(function)} can't be evaluated without running the text")
     if (
         not scope.live
@@ -300,7 +301,8 @@ def _computed(node: ast.AST, scope: Scope, function: Any, *args: Any, **keywords
     try:
         return function(*args, **keywords)
     except UserError as error:
-        raise UserError(*[each if each.span else each.at(scope.span(node)) for each in error.diagnostics]) from None
+        ours = function is dynamic or isinstance(function, (AnnotationForm, Construct, Decorator, OperatorName))
+        raise UserError(*[each.at(scope.span(node)) if ours else each for each in error.diagnostics]) from None
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
         refuse(node, scope, f"the value can't be computed: {error}")
 

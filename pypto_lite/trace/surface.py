@@ -25,6 +25,7 @@ from typing import Any, Final, Literal, NoReturn, TypeAlias, cast
 from pypto_lite.diagnostics import Diagnostic, UserError, did_you_mean
 from pypto_lite.ir import ScalarType, Var
 from pypto_lite.ir.dtypes import INDEX
+from pypto_lite.trace.caller import user_span
 
 
 def outside_kernel(name: str) -> UserError:
@@ -33,6 +34,7 @@ def outside_kernel(name: str) -> UserError:
         Diagnostic(
             "PL120",
             f"pl.{name} was called outside a kernel",
+            user_span(),
             expected="a function under @pl.function or @pl.inline around it",
             hint="kernel code is read, not run by Python: call the kernel's Program or Function object instead",
         )
@@ -46,7 +48,7 @@ class UnknownNameError(UserError, AttributeError):
 def unknown_name(namespace: str, name: str, names: Iterable[str]) -> UnknownNameError:
     """The error for ``namespace.name`` where there is no such name."""
     return UnknownNameError(
-        Diagnostic("PL107", f"{namespace} has no name {name!r}", hint=did_you_mean(name, names)),
+        Diagnostic("PL107", f"{namespace} has no name {name!r}", user_span(), hint=did_you_mean(name, names)),
     )
 
 
@@ -83,7 +85,7 @@ class Namespace:
         return self._members.get(name)
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("__") or name == "_members":  # copying and pickling probe for these on an empty object
+        if name.startswith("_"):  # what copying, pickling and notebooks probe for, some of it on an empty object
             raise AttributeError(name)
         member = self._members.get(name)
         if member is None:
@@ -184,6 +186,7 @@ class AnnotationForm:
                 Diagnostic(
                     "PL111",
                     f"pl.{self.name} was called",
+                    user_span(),
                     expected=f"brackets: pl.{self.name}[...]",
                     hint="it is a type for annotations; pl.create_tensor and pl.create_tile make values",
                 )
@@ -299,6 +302,7 @@ class DynVar(Dimension):
                 Diagnostic(
                     "PL111",
                     "the name of a symbolic dimension is no identifier",
+                    user_span(),
                     found=repr(name),
                     expected='a name such as "M"',
                 )
@@ -348,17 +352,32 @@ class Deferred:
 
 
 class Decorator:
-    """``pl.program``, ``pl.function`` or ``pl.inline``: tracing recognises it by ``kind``, Python calls it."""
+    """``pl.program``, ``pl.function`` or ``pl.inline``: tracing recognises it by ``kind``, Python calls it.
+
+    Called with keywords it is the same decorator with these ``options``, which may have a name of its own:
+    ``incore = pl.function(type=pl.FunctionType.InCore)``. Tracing reads them from there or from the source.
+    """
 
     def __init__(
-        self, kind: Literal["program", "function", "inline"], action: Callable[..., Any], documentation: str
+        self,
+        kind: Literal["program", "function", "inline"],
+        action: Callable[[object], Any],
+        documentation: str | None,
+        options: Mapping[str, Any] | None = None,
     ) -> None:
         self.kind: Literal["program", "function", "inline"] = kind
+        self.options: Mapping[str, Any] = options or {}
         self._action = action
         self.__doc__ = documentation
 
-    def __call__(self, *args: Any, **keywords: Any) -> Any:
-        return self._action(*args, **keywords)
+    def __call__(self, *decorated: Any, **options: Any) -> Any:
+        if not decorated:
+            return Decorator(self.kind, self._action, self.__doc__, {**self.options, **options})
+        try:
+            return self._action(*decorated)
+        except UserError as error:
+            # What is wrong is wrong in the user's code: how we found out is nothing to show.
+            raise error.with_traceback(None) from None
 
     def __repr__(self) -> str:
         return f"pl.{self.kind}"

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from pypto_lite.diagnostics import UserError
-from pypto_lite.trace.environment import user_frame
+from pypto_lite.trace.caller import user_frame, user_span
 from pypto_lite.trace.source import class_source, function_source, parse_source
 
 HERE = Path(__file__)
@@ -280,6 +280,18 @@ def test_user_frame_is_the_code_that_called_us():
     frame = user_frame()
     assert frame is not None
     assert frame.f_code.co_name == "test_user_frame_is_the_code_that_called_us"
+
+
+def test_user_span_is_the_line_that_called_us():
+    span = user_span()
+    line = HERE.read_text().splitlines()[span.line - 1]
+    assert line[span.column - 1 : span.end_column - 1] == "span = user_span()"
+
+
+def test_user_span_without_source():
+    names: dict[str, Any] = {"user_span": user_span}
+    exec("span = user_span()", names)
+    assert not names["span"]
 
 
 @pytest.mark.parametrize(
