@@ -104,7 +104,7 @@ class _Run:
         for index in range(*bounds):
             self.values[loop.var] = index
             self.bind(loop.carries, carried)
-            carried, leaves = self.iteration(loop)
+            carried, leaves = self.iteration(loop, carried)
             if leaves:
                 break
         self.bind(loop.results, carried)
@@ -113,13 +113,13 @@ class _Run:
         carried = tuple([self.value(init) for init in loop.inits])
         self.bind(loop.carries, carried)
         while self.value(loop.condition):
-            carried, leaves = self.iteration(loop)
+            carried, leaves = self.iteration(loop, carried)
             self.bind(loop.carries, carried)
             if leaves:
                 break
         self.bind(loop.results, carried)
 
-    def iteration(self, loop: ir.For | ir.While) -> tuple[tuple[Any, ...], bool]:
+    def iteration(self, loop: ir.For | ir.While, carried: tuple[Any, ...]) -> tuple[tuple[Any, ...], bool]:
         """What the loop carries after one run of its body, and whether that left the loop."""
         self.steps += 1
         if self.steps > MAX_STEPS:
@@ -127,8 +127,8 @@ class _Run:
         try:
             return self.block(loop.body) or (), False
         except _LeaveError as leave:
-            # Without a yield the carries keep what they hold.
-            return tuple([self.values[carry] for carry in loop.carries]), leave.breaks
+            # Without a yield there is nothing new to carry.
+            return carried, leave.breaks
 
     def bind(self, variables: Sequence[ir.Var], values: Sequence[Any]) -> None:
         for var, value in zip(variables, values, strict=True):

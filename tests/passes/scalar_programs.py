@@ -246,7 +246,7 @@ def python_source(program: Tree, name: str = "f") -> str:
     statements, returned = program
     writer = _PythonWriter()
     writer.lines.append(f"def {name}({', '.join(PARAMS)}):")
-    writer.block(statements, 1, ())
+    writer.block(statements, 1)
     writer.lines.append(f"    return {', '.join(returned)}")
     return "\n".join(writer.lines)
 
@@ -284,56 +284,48 @@ class _PythonWriter:
     def write(self, depth: int, line: str) -> None:
         self.lines.append("    " * depth + line)
 
-    def block(self, statements: Sequence[Tree], depth: int, carried: Sequence[tuple[str, str]]) -> None:
-        """``carried`` are the carries of the innermost loop, each with where its next value is kept."""
+    def block(self, statements: Sequence[Tree], depth: int) -> None:
         if not statements:
             self.write(depth, "pass")
         for statement in statements:
-            getattr(self, f"write_{statement[0]}")(depth, carried, *statement[1:])
+            getattr(self, f"write_{statement[0]}")(depth, *statement[1:])
 
-    def write_set(self, depth: int, carried: Any, name: str, value: Any) -> None:
+    def write_set(self, depth: int, name: str, value: Any) -> None:
         self.write(depth, f"{name} = {text(value)}")
 
-    def write_call(self, depth: int, carried: Any, names: Any, values: Any) -> None:
+    def write_call(self, depth: int, names: Any, values: Any) -> None:
         self.write(depth, f"{', '.join(names)} = g({', '.join(map(text, values))})")
 
-    def write_note(self, depth: int, carried: Any, value: Any) -> None:
+    def write_note(self, depth: int, value: Any) -> None:
         self.write(depth, f"note({text(value)})")
 
-    def write_break(self, depth: int, carried: Any) -> None:
-        self.keep(depth, carried)
+    def write_break(self, depth: int) -> None:
         self.write(depth, "break")
 
-    def write_continue(self, depth: int, carried: Any) -> None:
-        self.keep(depth, carried)
+    def write_continue(self, depth: int) -> None:
         self.write(depth, "continue")
 
-    def keep(self, depth: int, carried: Any) -> None:
-        for carry, kept in carried:
-            self.write(depth, f"{kept} = {carry}")
-
-    def write_if(self, depth: int, carried: Any, condition: Any, then: Any, otherwise: Any) -> None:
+    def write_if(self, depth: int, condition: Any, then: Any, otherwise: Any) -> None:
         self.write(depth, f"if {text(condition)}:")
-        self.block(then, depth + 1, carried)
+        self.block(then, depth + 1)
         if otherwise:
             self.write(depth, "else:")
-            self.block(otherwise, depth + 1, carried)
+            self.block(otherwise, depth + 1)
 
-    def write_scope(self, depth: int, carried: Any, body: Any) -> None:
+    def write_scope(self, depth: int, body: Any) -> None:
         self.write(depth, "if True:")
-        self.block(body, depth + 1, carried)
+        self.block(body, depth + 1)
 
-    def write_choose(self, depth: int, carried: Any, condition: Any, then: Any, otherwise: Any, results: Any) -> None:
+    def write_choose(self, depth: int, condition: Any, then: Any, otherwise: Any, results: Any) -> None:
         targets = ", ".join(name for name, _, _ in results)
         for line, arm, side in (f"if {text(condition)}:", then, 1), ("else:", otherwise, 2):
             self.write(depth, line)
-            self.block(arm, depth + 1, carried)
+            self.block(arm, depth + 1)
             self.write(depth + 1, f"{targets} = {', '.join(text(result[side]) for result in results)}")
 
     def write_for(
         self,
         depth: int,
-        carried: Any,
         kind: str,
         variable: str,
         start: Any,
@@ -346,12 +338,10 @@ class _PythonWriter:
         self.write(depth, f"for {variable} in range({text(start)}, {text(stop)}, {step}):")
         for carry, name in kept:
             self.write(depth + 1, f"{carry} = {name}")
-        self.block(body, depth + 1, kept)
+        self.block(body, depth + 1)
         self.end_carries(depth, carries, kept)
 
-    def write_while(
-        self, depth: int, carried: Any, counter: str, limit: int, condition: Any, carries: Any, body: Any
-    ) -> None:
+    def write_while(self, depth: int, counter: str, limit: int, condition: Any, carries: Any, body: Any) -> None:
         self.write(depth, f"{counter} = {limit}")
         kept = self.begin_carries(depth, carries)
         self.write(depth, "while True:")
@@ -359,7 +349,7 @@ class _PythonWriter:
             self.write(depth + 1, f"{carry} = {name}")
         self.write(depth + 1, f"if not ({text(condition)} and {counter} > 0): break")
         self.write(depth + 1, f"{counter} = {counter} - 1")
-        self.block(body, depth + 1, kept)
+        self.block(body, depth + 1)
         self.end_carries(depth, carries, kept)
 
     def begin_carries(self, depth: int, carries: Any) -> list[tuple[str, str]]:
@@ -393,33 +383,29 @@ def kernel_source(program: Tree) -> str:
     params = ", ".join(f"{name}: pl.Scalar[pl.INDEX]" for name in PARAMS)
     writer.lines += ["import pypto_lite.language as pl", "", "@pl.program", "class P:", NOTE.rstrip(), ""]
     writer.lines += ["    @pl.function", f"    def f(self, {params}):"]
-    writer.block(statements, 2, ())
+    writer.block(statements, 2)
     writer.lines.append(f"        return {', '.join(returned)}")
     return "\n".join(writer.lines) + "\n"
 
 
 class _KernelWriter(_PythonWriter):
-    def write_note(self, depth: int, carried: Any, value: Any) -> None:
+    def write_note(self, depth: int, value: Any) -> None:
         self.write(depth, f"self.note({text(value)})")
 
-    def write_scope(self, depth: int, carried: Any, body: Any) -> None:
+    def write_scope(self, depth: int, body: Any) -> None:
         self.write(depth, "with pl.scope():")
-        self.block(body, depth + 1, carried)
+        self.block(body, depth + 1)
 
-    def keep(self, depth: int, carried: Any) -> None:
-        """Carries keep what they hold."""
-
-    def write_choose(self, depth: int, carried: Any, condition: Any, then: Any, otherwise: Any, results: Any) -> None:
+    def write_choose(self, depth: int, condition: Any, then: Any, otherwise: Any, results: Any) -> None:
         targets = ", ".join(name for name, _, _ in results)
         for line, arm, side in (f"if {text(condition)}:", then, 1), ("else:", otherwise, 2):
             self.write(depth, line)
-            self.block(arm, depth + 1, carried)
+            self.block(arm, depth + 1)
             self.write(depth + 1, f"{targets} = pl.yield_({', '.join(text(result[side]) for result in results)})")
 
     def write_for(
         self,
         depth: int,
-        carried: Any,
         kind: str,
         variable: str,
         start: Any,
@@ -431,12 +417,10 @@ class _KernelWriter(_PythonWriter):
         target = f"{variable}, ({self.names(carries)},)" if carries else variable
         inits = f", init_values=({self.inits(carries)},)" if carries else ""
         self.write(depth, f"for {target} in pl.{kind}({text(start)}, {text(stop)}, {step}{inits}):")
-        self.block(body, depth + 1, carries)
+        self.block(body, depth + 1)
         self.final(depth, carries)
 
-    def write_while(
-        self, depth: int, carried: Any, counter: str, limit: int, condition: Any, carries: Any, body: Any
-    ) -> None:
+    def write_while(self, depth: int, counter: str, limit: int, condition: Any, carries: Any, body: Any) -> None:
         self.write(depth, f"{counter} = {limit}")
         test = f"{text(condition)} and {counter} > 0"
         if carries:
@@ -445,7 +429,7 @@ class _KernelWriter(_PythonWriter):
         else:
             self.write(depth, f"while {test}:")
         self.write(depth + 1, f"{counter} = {counter} - 1")
-        self.block(body, depth + 1, carries)
+        self.block(body, depth + 1)
         self.final(depth, carries)
 
     def names(self, carries: Any) -> str:

@@ -30,10 +30,11 @@ class StructureControlFlow(Pass):
                                                                 total = total + i
                                                             i = i + 1
 
-    In a loop with written carries a break or a continue hands on what the carries hold there. A scalar that gets its
-    first value in a statement that may be left starts from zero before it; where it is a tile or a tensor, the rest of
-    the body is copied into the arms instead. The result is not in SSA form. Linear in the size of the result, which is
-    that of the function but for these copies; functions without break and continue stay the same objects.
+    In a loop with written carries, an iteration that is left hands on what it began with: what was yielded last. A
+    scalar that gets its first value in a statement that may be left starts from zero before it; where it is a tile or
+    a tensor, the rest of the body is copied into the arms instead. The result is not in SSA form. Linear in the size of
+    the result, which is that of the function but for these copies; functions without break and continue stay the same
+    objects.
 
     Raises UserError for a break in a ``pl.parallel`` or ``pl.spmd`` loop, and where more than 64 copies would be needed
     (PL307), and for break and continue outside a loop (PL306).

@@ -21,15 +21,14 @@ class Leaving:
     """What the body of one loop needs so that it can be left without break and continue.
 
     ``broken`` is set where the loop is left, ``continued`` where the rest of the iteration is skipped, if anything
-    asks for it. ``next_values`` take the place of the loop's carries in what the body yields.
+    asks for it. ``next_values`` are what the body yields in the end: what the iteration began with, unless the yield
+    that is written in the body is reached.
     """
 
     def __init__(self, loop: ir.For | ir.While | ir.Scope, broken: ir.Var | None) -> None:
         self.loop = loop
         self.broken = broken
         self.continued: ir.Var | None = None
-        self.is_guarded = False
-        """Whether the end of an iteration is reached with parts of it skipped."""
         self.carries = () if isinstance(loop, ir.Scope) else loop.carries
         self.next_values = tuple([_renamed(carry) for carry in self.carries])
 
@@ -39,14 +38,9 @@ class Leaving:
         return self.continued
 
     def leave(self, statement: ir.Stmt, skips: bool) -> list[ir.Stmt]:
-        """What is done in the place of a break or a continue; ``skips`` if a test of a flag follows somewhere.
-
-        The carries keep the values that they have here.
-        """
+        """What is done in the place of a break or a continue; ``skips`` if a test of a flag follows somewhere."""
         span = statement.span
-        done: list[ir.Stmt] = [
-            ir.Assign(kept, carry, span) for kept, carry in zip(self.next_values, self.carries, strict=True)
-        ]
+        done: list[ir.Stmt] = []
         if isinstance(statement, ir.Break):
             if self.broken is None:
                 raise _unordered(statement, self.loop)
@@ -71,8 +65,7 @@ class Leaving:
         start: list[ir.Stmt] = []
         if self.continued is not None:
             start.append(set_flag(self.continued, False, span))
-        if self.is_guarded:
-            start += [ir.Assign(kept, carry, span) for kept, carry in zip(self.next_values, self.carries, strict=True)]
+        start += [ir.Assign(kept, carry, span) for kept, carry in zip(self.next_values, self.carries, strict=True)]
         final = (ir.Yield(self.next_values, span),) if self.next_values else ()
         return body.replace(statements=(*first, *start, *body.statements, *last, *final))
 
@@ -94,6 +87,13 @@ def negated(condition: ir.Expr) -> ir.Expr:
     if isinstance(condition, ir.Unary) and condition.operator == "not" and condition.value.type is BOOL:
         return condition.value
     return arithmetic.negate("not", condition, condition.span)
+
+
+def both(first: ir.Expr, second: ir.Expr) -> ir.Expr:
+    """``first and second``."""
+    if isinstance(second, ir.Const) and second.value:
+        return first
+    return arithmetic.combine("and", first, second, second.span)
 
 
 class Counter:

@@ -13,7 +13,7 @@ from pypto_lite.passes.properties.findings import calls_something
 from pypto_lite.passes.steps import run
 from pypto_lite.passes.structure_control_flow.code import Code, Visibility, code_of
 from pypto_lite.passes.structure_control_flow.exits import exits_of, find_exits
-from pypto_lite.passes.structure_control_flow.loops import BOOL, Counter, Leaving, flag, negated, set_flag
+from pypto_lite.passes.structure_control_flow.loops import BOOL, Counter, Leaving, both, flag, negated, set_flag
 from pypto_lite.passes.survey import Survey, count_definitions
 
 if TYPE_CHECKING:
@@ -124,18 +124,17 @@ class Structurer:
         goes_on = negated(leaving.broken)
         before: list[ir.Stmt] = [set_flag(leaving.broken, False, loop.span)]
         if isinstance(loop, ir.While):
-            condition = arithmetic.combine("and", goes_on, loop.condition, loop.condition.span)
+            condition = both(goes_on, loop.condition)
             made = loop.replace(condition=condition, body=leaving.enclose(body), comments=())
         elif loop.kind is ir.ForKind.Sequential and not loop.attrs:
             is_private = self._definitions[loop.var] == 1
             counter = Counter(loop, self._assigned[loop], counts_itself=is_private)
             before += counter.before
-            condition = arithmetic.combine("and", goes_on, counter.condition(), loop.span)
+            condition = both(goes_on, counter.condition())
             counted = leaving.enclose(body, counter.first(), counter.last())
             made = ir.While(condition, loop.inits, counter.carries, counted, loop.results, loop.span)
         else:
             # A loop of another kind keeps its iterations; those after the break do nothing.
-            leaving.is_guarded = True
             index = ir.Var(loop.var.name, loop.var.type, loop.var.span)
             kept = body.replace(statements=(ir.Assign(loop.var, index, loop.span), *body.statements))
             guarded = ir.Block((ir.If(goes_on, kept, None, (), loop.span),), loop.body.span)
@@ -234,7 +233,6 @@ class Structurer:
         self, rest: Code, exits: Exits, leaving: Leaving, skips: bool, behind: ir.Stmt
     ) -> Steps[Sequence[ir.Stmt]]:
         """The rest of the code, done unless the statement in front of it was left."""
-        leaving.is_guarded = True
         stayed = negated(leaving.left(exits.breaks, exits.continues, behind.span))
         self._visible.open()
         body: ir.Block = yield self._sequence(rest, leaving, skips, behind)
