@@ -92,12 +92,17 @@ class Annotations:
         parts += [f"pad={member(view.pad)}"] if view.pad is not PadValue.null else []
         return f"pl.TensorView({', '.join(parts)})"
 
-    def _tile(self, type_: TileType) -> str:
+    def with_view(self, type_: TileType) -> str:
+        """A tile type with the view that it has without storing one, for where its value has another one."""
+        return self._tile(type_, type_.effective_view)
+
+    def _tile(self, type_: TileType, view: TileView | None = None) -> str:
         parts = [self._dims(type_.shape), f"pl.{type_.dtype.name}"]
         if type_.space is not None:
             parts.append(member(type_.space))
-        if type_.view is not None:
-            parts.append(self._tile_view(type_.view))
+        view = view if view is not None else type_.view
+        if view is not None:
+            parts.append(self._tile_view(view))
         if type_.memref is not None:
             parts.append(self._memref(type_.memref))
         return f"pl.Tile[{', '.join(parts)}]"

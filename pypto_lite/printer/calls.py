@@ -47,6 +47,8 @@ class _Form(NamedTuple):
     """Operands and names of keywords, in the order of the signature."""
     supplied: Mapping[str, Any]
     """The values with which keywords are left out."""
+    plain: bool
+    """Whether all arguments are written by position, as they are."""
 
 
 _Kinds: TypeAlias = "tuple[str, tuple[type, ...], tuple[str, ...]]"
@@ -76,6 +78,8 @@ class CallForms:
         form = self._forms.get(key)
         if form is None:
             form = self._forms[key] = _form(call)
+        if form.plain:
+            return form.head, list(texts)
         written: list[str] = []
         gap = False
         for part in form.parts:
@@ -135,7 +139,14 @@ def _form(call: Call) -> _Form:
     supplied = {
         keyword.name: keyword.supplied for keyword in operator.keywords.values() if keyword.supplied is not REQUIRED
     }
-    return _Form(f"pl.{_spelling(operator, call, parts)}(", operator, parts, supplied)
+    plain = len(parts) == len(call.args) and all(_is_plain(part, call) for part in parts)
+    return _Form(f"pl.{_spelling(operator, call, parts)}(", operator, parts, supplied, plain)
+
+
+def _is_plain(part: _Operand | str, call: Call) -> bool:
+    if isinstance(part, str) or not part.by_position or part.same_as is not None:
+        return False
+    return not (part.literal and isinstance(call.args[part.position], Const))
 
 
 def _parts(operator: Operator, call: Call, places: Mapping[int, int]) -> tuple[_Operand | str, ...]:
@@ -166,7 +177,7 @@ _NUMBERS: Final = (ops.OperandKind.SCALAR, ops.OperandKind.CONST)
 def _plain_form(call: Call, spelling: str) -> _Form:
     """Everything by position and name, as it is: for what no declaration describes."""
     operands = [_Operand(index, index, "", True, None, False) for index in range(len(call.args))]
-    return _Form(f"pl.{spelling}(", None, (*operands, *call.keywords), {})
+    return _Form(f"pl.{spelling}(", None, (*operands, *call.keywords), {}, not call.keywords)
 
 
 def _spelling(operator: Operator, call: Call, parts: Sequence[_Operand | str]) -> str:

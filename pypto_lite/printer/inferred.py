@@ -1,6 +1,8 @@
-"""Which annotations can be left out, because tracing the text without them gives the same types."""
+"""What tracing finds by itself, so that it need not be written; and where it would find something else."""
 
 from __future__ import annotations
+
+from typing import Any
 
 from pypto_lite import ops
 from pypto_lite.diagnostics import UserError
@@ -8,15 +10,18 @@ from pypto_lite.ir import (
     Assign,
     Block,
     Call,
+    Const,
     Expr,
     For,
     FunctionCall,
     If,
+    MakeTuple,
     Program,
     Submit,
     TileType,
     TupleType,
     Type,
+    Var,
     While,
     Yield,
 )
@@ -43,13 +48,7 @@ class Inferred:
 
     def _type(self, value: Expr) -> Type | None:
         if isinstance(value, Call):
-            operator = ops.find(value.op)
-            if operator is None:
-                return None
-            try:
-                return ops.infer(operator, value.args, value.keywords)
-            except UserError:
-                return None
+            return _called(value)
         if isinstance(value, (FunctionCall, Submit)):
             return value.type if self._returns(value) else None
         return value.type
@@ -63,6 +62,63 @@ class Inferred:
         if isinstance(call, Submit):
             return isinstance(call.type, TupleType) and call.type.types[:-1] == types
         return call.type == (types[0] if len(types) == 1 else TupleType(types))
+
+
+def _called(call: Call) -> Type | None:
+    """The type of an operator's result by its rule."""
+    operator = ops.find(call.op)
+    if operator is None:
+        return None
+    try:
+        return ops.infer(operator, call.args, call.keywords)
+    except UserError:
+        return None
+
+
+class HiddenViews:
+    """Finds the tiles whose type stores no view although their values have one: an annotation has to say so.
+
+    Asks the type rules once for all calls with the same operands.
+    """
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[Any, ...], bool] = {}
+
+    def hidden(self, value: Expr, type_: Type) -> bool:
+        """Whether ``type_``, the type of what the value is assigned to, lacks a view that the value has."""
+        if not isinstance(type_, TileType) or type_.view is not None:
+            return False
+        if not isinstance(value, Call):
+            return _has_view(value.type)
+        key = _key(value)
+        known = self._known.get(key) if key is not None else None
+        if known is None:
+            known = _has_view(_called(value))
+            if key is not None:
+                self._known[key] = known
+        return known
+
+
+def _has_view(type_: Type | None) -> bool:
+    return isinstance(type_, TileType) and type_.view is not None
+
+
+def _key(call: Call) -> tuple[Any, ...] | None:
+    """What the view of a call's result depends on; None where that is too much to compare."""
+    parts: list[Any] = [call.op, *call.keywords.values()]
+    for arg in call.args:
+        if isinstance(arg, Var):
+            # Types live as long as the program, so their ids stand for them.
+            if arg.type.symbolic:
+                return None
+            parts.append(id(arg.type))
+        elif isinstance(arg, MakeTuple):
+            parts.append(tuple([each.value if isinstance(each, Const) else None for each in arg.elements]))
+        elif isinstance(arg, Const):
+            parts.append(arg.value)
+        else:
+            return None
+    return tuple(parts)
 
 
 def _yielded(block: Block) -> Expr | None:

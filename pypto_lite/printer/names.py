@@ -11,7 +11,7 @@ import unicodedata
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from pypto_lite.ir import Const, Expr, Function, Node, Program, Scope, Type, Var
+from pypto_lite.ir import Assign, Call, Const, Expr, Function, MakeTuple, Node, Program, Scope, Type, Var
 
 RESERVED: Final = frozenset({*keyword.kwlist, "pl", "self", "abs", "float"})
 """What printed code uses itself."""
@@ -50,6 +50,10 @@ def _scan(root: Node, order: dict[Var, None], defined: set[Var]) -> None:
         if cls is Var:
             order[node] = None
             continue
+        if cls is Assign and node.value.__class__ is Call and _scan_operands(node.value, order):
+            order[node.var] = None
+            defined.add(node.var)
+            continue
         if node.defining_fields:
             defined.update(node.definitions())
             if cls is Scope:
@@ -57,6 +61,22 @@ def _scan(root: Node, order: dict[Var, None], defined: set[Var]) -> None:
         children = node.children()
         if children:
             extend(children[::-1])
+
+
+def _scan_operands(call: Call, order: dict[Var, None]) -> bool:
+    """Notes the variables among the operands, the quick way; False where there are operands of other kinds."""
+    for arg in call.args:
+        if isinstance(arg, Var):
+            order[arg] = None
+        elif isinstance(arg, MakeTuple):
+            for element in arg.elements:
+                if isinstance(element, Var):
+                    order[element] = None
+                elif not isinstance(element, Const):
+                    return False
+        elif not isinstance(arg, Const):
+            return False
+    return True
 
 
 def _types(root: Node, order: Iterable[Var]) -> list[Type]:
@@ -72,19 +92,31 @@ class _Namer:
 
     def __init__(self, taken: Iterable[str]) -> None:
         self._taken = {*RESERVED, *taken}
-        self._next: dict[str, int] = {}
+        self._bases: dict[str, str] = {}
+        """What the numbers go behind, by hint."""
+        self._last: dict[str, int] = {}
+        """The last number that was tried, by base."""
 
     def name(self, hint: str) -> str:
-        if hint not in self._taken and hint.isidentifier() and hint.isascii():
-            self._taken.add(hint)
+        taken = self._taken
+        if hint not in taken and hint.isidentifier() and hint.isascii():
+            taken.add(hint)
             return hint
-        chosen = hint = _identifier(hint)
-        base = _SUFFIX.sub("", hint) or hint
-        while chosen in self._taken:
-            number = self._next.get(base, 0) + 1
-            self._next[base] = number
+        base = self._bases.get(hint)
+        if base is None:
+            chosen = _identifier(hint)
+            base = self._bases[hint] = _SUFFIX.sub("", chosen) or chosen
+            if chosen not in taken:
+                taken.add(chosen)
+                return chosen
+        number = self._last.get(base, 0)
+        while True:
+            number += 1
             chosen = f"{base}__{number}"
-        self._taken.add(chosen)
+            if chosen not in taken:
+                break
+        self._last[base] = number
+        taken.add(chosen)
         return chosen
 
 

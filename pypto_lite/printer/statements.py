@@ -37,7 +37,7 @@ from pypto_lite.ir import (
 )
 from pypto_lite.ir.dtypes import INDEX
 from pypto_lite.printer.expressions import Expressions
-from pypto_lite.printer.inferred import Inferred
+from pypto_lite.printer.inferred import HiddenViews, Inferred
 from pypto_lite.printer.output import Output
 
 _LOOPS: Final = {
@@ -85,6 +85,7 @@ class Statements:
         self._expressions = expressions
         self._inferred = inferred
         """Knows which annotations can be left out; None where all are written."""
+        self._hidden = HiddenViews()
         self._frames: list[_Frame] = []
         self._root: Stmt = Block(())
         self._occurrences: Counter[Any] | None = None
@@ -141,11 +142,16 @@ class Statements:
                 self._unpacking(statement, items, frame)
                 return
         annotated = self._inferred is None or not self._inferred.assigned(statement)
-        self._valued(statement, self._target(var, annotated), value, frame, var.type if annotated else None)
+        target = self._target(var, value) if annotated else self._expressions.name(var)
+        self._valued(statement, target, value, frame, var.type if annotated else None)
 
-    def _target(self, var: Var, annotated: bool) -> str:
-        name = self._expressions.name(var)
-        return f"{name}: {self._expressions.types.text(var.type)}" if annotated and var.type is not UNKNOWN else name
+    def _target(self, var: Var, value: Expr) -> str:
+        """A variable with its type, so that the type is understood as it is beside this value."""
+        name, type_, types = self._expressions.name(var), var.type, self._expressions.types
+        if type_ is UNKNOWN:
+            return name
+        hidden = isinstance(type_, TileType) and type_.view is None and self._hidden.hidden(value, type_)
+        return f"{name}: {types.with_view(type_) if hidden else types.text(type_)}"  # pyright: ignore[reportArgumentType]
 
     def _valued(self, statement: Stmt, target: str, value: Expr, frame: _Frame, shown: Type | None) -> None:
         """``target = value``; ``shown`` is the type that the target names."""
@@ -193,7 +199,10 @@ class Statements:
         if results and len(results) == len(values):
             if len(results) == 1:
                 annotated = self._inferred is None or not self._inferred.yielded(cast("For | While | If", frame.owner))
-                head = f"{self._target(results[0], annotated)} = {head}"
+                target = (
+                    self._target(results[0], statement.values[0]) if annotated else self._expressions.name(results[0])
+                )
+                head = f"{target} = {head}"
             else:
                 head = f"{', '.join(map(self._expressions.name, results))} = {head}"
         self._output.call(self._expressions.marked(statement, head), values, frame.depth)
