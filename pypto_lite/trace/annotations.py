@@ -210,10 +210,15 @@ def _tensor(tracer: FunctionTracer, value: Annotation, node: ast.expr) -> Annota
             view = _tensor_view(tracer, each, place)
         else:
             tracer.fail(
-                "PL111", "this is no part of a tensor's type", place, found=describe(each),
+                "PL111",
+                "this is no part of a tensor's type",
+                place,
+                found=describe(each),
                 expected="a pl.TensorLayout or a pl.TensorView(...)",
-                hint="a tensor lives in global memory; a tile has a memory space" if isinstance(each, MemorySpace) else None,
-            )  # fmt: skip
+                hint="a tensor lives in global memory; a tile has a memory space"
+                if isinstance(each, MemorySpace)
+                else None,
+            )
     return Annotated(TensorType(shape, dtype, view, value.form is DISTRIBUTED_TENSOR), None, None, node)
 
 
@@ -258,7 +263,7 @@ def _shaped(
 
 
 def dimensions(tracer: FunctionTracer, value: object, node: ast.expr, what: str, *, least: int | None = None) -> Dims:
-    """A list of extents: ints, symbolic dimensions, scalars. Raises PL111 for no list, PL203 for an extent too small."""
+    """Ints, symbolic dimensions and scalars. Raises PL111 for no list, PL203 for an extent below ``least``."""
     if not isinstance(value, (list, tuple)):
         tracer.fail("PL111", f"{what} has to be a list", node, found=describe(value), expected="such as [16, 128]")
     elements = cast("Sequence[object]", value)

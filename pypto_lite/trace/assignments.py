@@ -33,7 +33,7 @@ from pypto_lite.trace.scalars import constant, number, to_expression
 from pypto_lite.trace.subscripts import Selection, array_index, chain_of, select, write
 from pypto_lite.trace.surface import YIELD
 from pypto_lite.trace.tracer import FunctionTracer, NamingNeeded, simple_statement
-from pypto_lite.trace.values import describe, elements_of
+from pypto_lite.trace.values import counted, describe, elements_of
 from pypto_lite.trace.yields import trace_yield
 
 
@@ -134,7 +134,7 @@ def bind_value(
     node: ast.stmt,
     annotated: Annotated | None,
 ) -> object:
-    """Binds a name to a value: a statement of the IR, or, for what only tracing knows, none. Gives what it is bound to."""
+    """Binds a name: by a statement of the IR, or, to what only tracing knows, by none. Gives what it is bound to."""
     if value is None or number(value) is not None:
         value = _typed_number(tracer, target, value, value_node, annotated)
     if not isinstance(value, Expr):
@@ -216,7 +216,11 @@ def _unpack(
     values = elements_of(value)
     if values is None:
         tracer.fail(
-            "PL109", "this is a single value", value_node, found=describe(value), expected=_values(len(target.elts))
+            "PL109",
+            "this is a single value",
+            value_node,
+            found=describe(value),
+            expected=counted(len(target.elts), "value"),
         )
     _check_count(tracer, target, len(values), value_node)
     nodes = value_node.elts if isinstance(value_node, (ast.Tuple, ast.List)) else [value_node] * len(values)
@@ -249,7 +253,11 @@ def _unpack_call(
     type_ = value.type
     if not isinstance(type_, TupleType):
         tracer.fail(
-            "PL109", "this is a single value", value_node, found=describe(value), expected=_values(len(target.elts))
+            "PL109",
+            "this is a single value",
+            value_node,
+            found=describe(value),
+            expected=counted(len(target.elts), "value"),
         )
     _check_count(tracer, target, len(type_.types), value_node)
     whole = value if isinstance(value, Var) else tracer.name(value, "results")
@@ -262,13 +270,9 @@ def _unpack_call(
 def _check_count(tracer: FunctionTracer, target: ast.Tuple | ast.List, count: int, value_node: ast.expr) -> None:
     if len(target.elts) != count:
         tracer.fail(
-            "PL109", "the number of names is not that of the values", target, found=f"{len(target.elts)} names",
-            expected=_values(count), notes=[Note("the values are here", tracer.span(value_node))],
+            "PL109", "the number of names is not that of the values", target, found=counted(len(target.elts), "name"),
+            expected=counted(count, "value"), notes=[Note("the values are here", tracer.span(value_node))],
         )  # fmt: skip
-
-
-def _values(count: int) -> str:
-    return f"{count} value{'s' * (count != 1)}"
 
 
 # Parts

@@ -44,9 +44,14 @@ def _check_rebinding(tracer: FunctionTracer, name: str, before: Variable, type_:
     differs = disagreement(before.current.type, type_)
     if differs is not None:
         tracer.fail(
-            "PL207", f"{name!r} is bound again with another {differs}", target, found=repr(type_),
-            expected=repr(before.current.type), notes=[Note(f"{name!r} is bound here", before.span)], hint="use another name",
-        )  # fmt: skip
+            "PL207",
+            f"{name!r} is bound again with another {differs}",
+            target,
+            found=repr(type_),
+            expected=repr(before.current.type),
+            notes=[Note(f"{name!r} is bound here", before.span)],
+            hint="use another name",
+        )
 
 
 def _rebind(tracer: FunctionTracer, name: str, root: Var, block: int, type_: Type, target: ast.expr) -> Var:
@@ -93,6 +98,11 @@ def check_loop_variable(tracer: FunctionTracer, target: ast.Name) -> None:
             "PL207", f"the loop variable {target.id!r} would change what the loop around it reads again", target,
             notes=[Note(f"{target.id!r} is bound here", before.span)], hint="use another name",
         )  # fmt: skip
+
+
+def no_longer_carried(span: Span) -> Gone:
+    """What the name of a carry is bound to after its loop."""
+    return Gone("is carried by a loop, and has no value after it", span, "pl.yield_ gives the result a name")
 
 
 def no_longer(span: Span) -> Gone:

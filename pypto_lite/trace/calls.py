@@ -10,7 +10,7 @@ from types import BuiltinFunctionType, ModuleType
 from typing import Any, Final
 
 from pypto_lite import ir
-from pypto_lite.ir import DType, Expr
+from pypto_lite.ir import DType, Expr, TensorType, TileType
 from pypto_lite.trace import static_values
 from pypto_lite.trace.module import Kernel
 from pypto_lite.trace.operators import Argument, Arguments, arguments_of, call_spelled, parameters
@@ -182,10 +182,12 @@ def _builtin_conversion(python: type, dtype: str) -> Callable[[FunctionTracer, A
 
 
 def _builtin_len(tracer: FunctionTracer, arguments: Arguments, node: ast.Call) -> object:
-    if len(arguments.positional) == 1 and is_array(arguments.positional[0].value):
-        type_: Any = getattr(arguments.positional[0].value, "type", None)
-        return type_.shape[0]
-    return _call_static(tracer, len, arguments, node)
+    value = arguments.positional[0].value if len(arguments.positional) == 1 else None
+    if not isinstance(value, Expr):
+        return _call_static(tracer, len, arguments, node)
+    if isinstance(value.type, (TileType, TensorType)):
+        return value.type.shape[0]
+    tracer.fail("PL104", "this has no length", arguments.positional[0].node, found=describe(value))
 
 
 def _builtin_range(tracer: FunctionTracer, arguments: Arguments, node: ast.Call) -> object:

@@ -67,7 +67,7 @@ def header_end(node: ast.stmt) -> int:
 
 
 def comments_above(file: SourceFile, definition: Definition) -> int:
-    """The first line of the comments above a definition; those that are indented deeper belong to what is above them."""
+    """The first line of the comments above a definition; deeper indented ones belong to what is above them."""
     first = first_line(definition)
     while True:
         text = file.source.line(first - 1)

@@ -59,9 +59,13 @@ def _bound(
     for name, argument in named.items():
         if name not in names:
             tracer.fail(
-                "PL113", f"{signature.name!r} has no parameter {name!r}", arguments.place(name), expected=expected, notes=[note],
+                "PL113",
+                f"{signature.name!r} has no parameter {name!r}",
+                arguments.place(name),
+                expected=expected,
+                notes=[note],
                 hint=did_you_mean(name, names),
-            )  # fmt: skip
+            )
         if name in bound:
             tracer.fail("PL113", f"{name!r} is given twice", arguments.place(name), expected=expected, notes=[note])
         bound[name] = argument

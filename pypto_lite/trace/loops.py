@@ -21,7 +21,7 @@ from pypto_lite.ir import (
     index_const,
 )
 from pypto_lite.ir.dtypes import BOOL, INDEX
-from pypto_lite.trace.bindings import check_loop_variable, no_longer
+from pypto_lite.trace.bindings import check_loop_variable, no_longer, no_longer_carried
 from pypto_lite.trace.calls import construct_called
 from pypto_lite.trace.conditions import decision
 from pypto_lite.trace.frames import Frame
@@ -31,7 +31,7 @@ from pypto_lite.trace.scalars import index, to_expression
 from pypto_lite.trace.scopes import trace_spmd_loop
 from pypto_lite.trace.surface import COND, PARALLEL, PIPELINE, RANGE, SPMD, UNROLL, WHILE, Construct
 from pypto_lite.trace.tracer import FunctionTracer, NamingNeeded, Steps, compound_statement
-from pypto_lite.trace.values import describe, elements_of
+from pypto_lite.trace.values import counted, describe, elements_of
 from pypto_lite.trace.yields import check_loop_yield, define_results
 
 KINDS: Final[Mapping[Construct, ForKind]] = {
@@ -114,7 +114,7 @@ def _counting(tracer: FunctionTracer, node: ast.For, call: ast.Call, kind: ForKi
     _bind_carries(tracer, carries, carry_names, block)
     yield tracer.block(node.body, node.lineno + 1)
     body = tracer.close_block(node, outer)
-    _end_names(tracer, frame, [target, *carry_names])
+    _end_names(tracer, frame, target, carry_names)
     results = _results(tracer, frame, node)
     tracer.emit(
         For(
@@ -156,9 +156,12 @@ def _bounds(tracer: FunctionTracer, node: ast.Call, kind: ForKind) -> Bounds:
         elif keyword not in _OPTIONS:
             expected = ("init_values", *_OPTIONS)
             tracer.fail(
-                "PL205", f"pl.{name} has no keyword {keyword!r}", arguments.place(keyword), expected=", ".join(expected),
+                "PL205",
+                f"pl.{name} has no keyword {keyword!r}",
+                arguments.place(keyword),
+                expected=", ".join(expected),
                 hint=did_you_mean(keyword, expected),
-            )  # fmt: skip
+            )
         elif not is_plain(argument.value):
             tracer.fail(
                 "PL116", f"{keyword!r} has to be known while tracing", argument.node, found=describe(argument.value)
@@ -209,9 +212,12 @@ def _targets(
         tracer.fail("PL108", "this is no target of a loop", target, expected="i, or i, (name, ...) with init_values")
     if not inits:
         tracer.fail(
-            "PL109", "the carries have no init_values", target.elts[1], notes=[Note("the loop is here", tracer.span(call))],
+            "PL109",
+            "the carries have no init_values",
+            target.elts[1],
+            notes=[Note("the loop is here", tracer.span(call))],
             hint="init_values=(value, ...) gives their first values",
-        )  # fmt: skip
+        )
     return variable, _carry_names(tracer, target.elts[1], inits)
 
 
@@ -229,8 +235,8 @@ def _carry_names(tracer: FunctionTracer, target: ast.expr, inits: Sequence[Argum
         names.append(each)
     if len(names) != len(inits):
         tracer.fail(
-            "PL109", "the number of carries is not that of the init_values", target, found=f"{len(names)} names",
-            expected=f"{len(inits)} names",
+            "PL109", "the number of carries is not that of the init_values", target, found=counted(len(names), "name"),
+            expected=counted(len(inits), "name"),
         )  # fmt: skip
     return names
 
@@ -257,18 +263,21 @@ def _results(tracer: FunctionTracer, frame: Frame, node: ast.stmt) -> tuple[Var,
     return define_results(tracer, frame.yielded, types, [carry.name for carry in frame.carries], node)
 
 
-def _end_names(tracer: FunctionTracer, frame: Frame, own: Sequence[ast.Name]) -> None:
+def _end_names(
+    tracer: FunctionTracer, frame: Frame, variable: ast.Name | None = None, carries: Sequence[ast.Name] = ()
+) -> None:
     """Ends the names of a body. The loop may not run, so only names from outside it have a value afterwards.
 
-    ``own`` are the loop variable and the carries; a result may get the name of one of them.
+    A result may get the name of a carry, or of the loop's variable.
     """
     changes = tracer.names.close()
     named_again = [target.id for target in frame.yielded.targets] if frame.yielded is not None else []
-    for target in own:
+    for target in (*carries, *([variable] if variable is not None else [])):
         del changes[target.id]
         if target.id not in named_again:
             check_loop_variable(tracer, target)
-            tracer.names.set(target.id, no_longer(tracer.span(target)))
+            gone = no_longer if target is variable else no_longer_carried
+            tracer.names.set(target.id, gone(tracer.span(target)))
     for name, (before, after) in changes.items():
         if isinstance(after, Gone):
             tracer.names.set(name, after)
@@ -303,7 +312,7 @@ def _while(tracer: FunctionTracer, node: ast.While) -> Steps:
     if frame.left is None and frame.repeat is not None:
         frame.repeat()
     body = tracer.close_block(node, outer)
-    _end_names(tracer, frame, [])
+    _end_names(tracer, frame)
     tracer.emit(While(decides, (), (), body, (), tracer.header_span(node), comments))
 
 
@@ -337,7 +346,7 @@ def _explicit_while(tracer: FunctionTracer, node: ast.For, call: ast.Call) -> St
     decides = _condition(tracer, test)
     yield tracer.block(node.body[1:], (node.body[0].end_lineno or node.lineno) + 1)
     body = tracer.close_block(node, outer)
-    _end_names(tracer, frame, names)
+    _end_names(tracer, frame, None, names)
     results = _results(tracer, frame, node)
     tracer.emit(While(decides, inits, carries, body, results, tracer.header_span(node), comments))
 
@@ -349,7 +358,9 @@ def _while_inits(tracer: FunctionTracer, node: ast.Call) -> list[Argument]:
     for name, each in arguments.named.items():
         if name != "init_values":
             hint = did_you_mean(name, ["init_values"])
-            tracer.fail("PL205", f"pl.while_ has no keyword {name!r}", arguments.place(name), expected="init_values", hint=hint)
+            tracer.fail(
+                "PL205", f"pl.while_ has no keyword {name!r}", arguments.place(name), expected="init_values", hint=hint
+            )
     if "init_values" not in arguments.named:
         tracer.fail("PL108", "pl.while_ needs init_values", node, hint="Python's while needs no carries: while x > 0:")
     values = _init_values(tracer, arguments.named["init_values"])

@@ -214,7 +214,7 @@ _LITERAL: Final = (OperandKind.SCALAR, OperandKind.CONST)
 
 
 def list_of_indices(tracer: FunctionTracer, argument: Argument, name: str) -> Expr:
-    """A list of extents or offsets as a tuple operand. Raises PL201 for no list, PL204 for elements that are no ints."""
+    """A list of extents or offsets as an operand. Raises PL201 for no list, PL204 for an element that is no int."""
     value, node = argument
     if isinstance(value, MakeTuple):
         return value

@@ -25,8 +25,9 @@ from pypto_lite.trace import (
     static_values,
     subscripts,
 )
+from pypto_lite.trace.caller import user_frame
 from pypto_lite.trace.comments import comments_above
-from pypto_lite.trace.environment import Environment, of_function, user_frame
+from pypto_lite.trace.environment import Environment, of_function
 from pypto_lite.trace.functions import ProgramTracer
 from pypto_lite.trace.signatures import decorator_of
 from pypto_lite.trace.source import SourceFile, class_source, function_source

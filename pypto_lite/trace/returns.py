@@ -14,7 +14,7 @@ from pypto_lite.trace.conditions import decision
 from pypto_lite.trace.frames import Frame
 from pypto_lite.trace.scalars import constant, number, to_expression
 from pypto_lite.trace.tracer import FunctionTracer, Steps
-from pypto_lite.trace.values import describe
+from pypto_lite.trace.values import counted, describe
 
 Segment: TypeAlias = "tuple[Sequence[ast.stmt], int]"
 """Statements that follow each other, and the line from which on comments belong to them."""
@@ -68,9 +68,13 @@ def _returned(tracer: FunctionTracer, value: object, wanted: Type | None, node: 
     if differs is not None:
         returns = tracer.definition.returns
         tracer.fail(
-            "PL112", f"the returned value has another {differs} than the signature says", node, found=describe(made),
-            expected=repr(wanted), notes=[] if returns is None else [Note("the signature says it here", tracer.span(returns))],
-        )  # fmt: skip
+            "PL112",
+            f"the returned value has another {differs} than the signature says",
+            node,
+            found=describe(made),
+            expected=repr(wanted),
+            notes=[] if returns is None else [Note("the signature says it here", tracer.span(returns))],
+        )
     return made
 
 
@@ -93,13 +97,9 @@ def _refuse_count(tracer: FunctionTracer, count: int, wanted: Sequence[Type], no
     returns = tracer.definition.returns
     tracer.fail(
         "PL112", "the number of returned values is not that of the signature", node.value or node,
-        found=_values(count), expected=_values(len(wanted)),
+        found=counted(count, "value"), expected=counted(len(wanted), "value"),
         notes=[] if returns is None else [Note("the signature says it here", tracer.span(returns))],
     )  # fmt: skip
-
-
-def _values(count: int) -> str:
-    return "no value" if count == 0 else f"{count} value{'s' * (count > 1)}"
 
 
 def finish(tracer: FunctionTracer, values: tuple[Expr, ...], node: ast.stmt) -> None:
@@ -224,9 +224,13 @@ def _results(tracer: FunctionTracer, then: Frame, otherwise: Frame) -> tuple[Var
     note = Note("the other arm returns here", tracer.header_span(then.returned_at))
     if len(then.returned) != len(otherwise.returned):
         tracer.fail(
-            "PL112", "the arms return different numbers of values", tracer.header_span(place),
-            found=_values(len(otherwise.returned)), expected=_values(len(then.returned)), notes=[note],
-        )  # fmt: skip
+            "PL112",
+            "the arms return different numbers of values",
+            tracer.header_span(place),
+            found=counted(len(otherwise.returned), "value"),
+            expected=counted(len(then.returned), "value"),
+            notes=[note],
+        )
     results: list[Var] = []
     for first, second in zip(then.returned, otherwise.returned, strict=True):
         differs = difference(first.type, second.type, Agreement.JOIN)

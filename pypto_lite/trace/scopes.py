@@ -1,4 +1,4 @@
-"""Scopes: ``with pl.at(...)``, ``with pl.spmd(n)``, ``for i in pl.spmd(n)``, ``pl.cluster``, ``pl.scope``, ``pl.manual_scope``.
+"""Scopes: ``with`` blocks of ``pl.at``, ``pl.spmd`` and their relatives, and loops over ``pl.spmd``.
 
 They are kept as they are written; lowering them is a later step.
 """

@@ -2,8 +2,8 @@
 
 ``t[i, a:b]`` selects from each axis: an index drops the axis, a slice keeps a part of it, axes that are not mentioned
 are kept. ``t[i][j]`` selects from what ``t[i]`` is. All of a chain of subscripts is one selection, which becomes one
-operator: a read, a slice, a write or an assemble. Constants may be negative, counting from the end. Other than numpy's, a
-slice that is not inside its axis is an error, as it is for any other window.
+operator: a read, a slice, a write or an assemble. Constants may be negative, counting from the end. Other than numpy's,
+a slice that is not inside its axis is an error, as it is for any other window.
 """
 
 from __future__ import annotations
@@ -335,7 +335,7 @@ def _source(tracer: FunctionTracer, selection: Selection, value: object, node: a
         return cast("Expr", tracer.consumed(filled))
     if not isinstance(value, Expr) or type(value.type) is not type(selection.type):
         kind = "tile" if on_chip else "tensor"
-        hint = None
+        hint = "pl.expands makes a tile of a scalar" if on_chip else None
         if isinstance(value, Expr) and isinstance(value.type, (TileType, TensorType)):
             hint = "pl.load reads the tensor into a tile" if on_chip else "pl.store writes a tile into a tensor"
         tracer.fail(

@@ -164,12 +164,14 @@ class FunctionTracer:
         return Span(source, located.lineno, located.col_offset + 1, located.end_lineno, located.end_col_offset + 1)
 
     def header_span(self, node: ast.stmt) -> Span:
-        """The first line of a compound statement."""
+        """The first line of a statement, without the comment at its end."""
         span = self.span(node)
         if span.end_line == span.line:
             return span
-        text = (self.file.source.line(span.line) or "").rstrip()
-        return Span(span.source, span.line, span.column, span.line, len(text) + 1)
+        text = self.file.source.line(span.line) or ""
+        for comment in self.file.comments(span.line, span.line):
+            text = text[: comment.column - 1]
+        return Span(span.source, span.line, span.column, span.line, len(text.rstrip()) + 1)
 
     def fail(
         self,

@@ -80,6 +80,11 @@ def elements_of(value: object) -> Sequence[object] | None:
     return cast("Sequence[object]", value) if isinstance(value, (list, tuple)) else None
 
 
+def counted(count: int, word: str) -> str:
+    """``no value``, ``1 value``, ``2 values``."""
+    return f"no {word}" if count == 0 else f"{count} {word}{'s' * (count > 1)}"
+
+
 def describe(value: object) -> str:
     """A value for a message: an expression with its type, anything else as Python would write it."""
     if isinstance(value, Expr):

@@ -14,6 +14,7 @@ from pypto_lite.trace.merging import merged_type
 from pypto_lite.trace.operators import arguments_of
 from pypto_lite.trace.scalars import to_expression
 from pypto_lite.trace.tracer import FunctionTracer
+from pypto_lite.trace.values import counted
 
 
 def trace_yield(tracer: FunctionTracer, node: ast.Call, target: ast.expr | None, annotated: Annotated | None) -> None:
@@ -58,8 +59,8 @@ def _targets(tracer: FunctionTracer, target: ast.expr | None, count: int) -> lis
         names.append(each)
     if len(names) != count or (several and count == 1 and isinstance(target, ast.List)):
         tracer.fail(
-            "PL109", "the number of names is not that of the yielded values", target, found=f"{len(names)} names",
-            expected=f"{count} names",
+            "PL109", "the number of names is not that of the yielded values", target, found=counted(len(names), "name"),
+            expected=counted(count, "name"),
         )  # fmt: skip
     return names
 
@@ -70,12 +71,12 @@ def check_loop_yield(tracer: FunctionTracer, frame: Frame, node: ast.stmt) -> No
     if yielded is None:
         tracer.fail(
             "PL114", "the body of a loop with init_values has to end in pl.yield_", tracer.header_span(node),
-            expected=f"{len(frame.carries)} values",
+            expected=counted(len(frame.carries), "value"),
         )  # fmt: skip
     if len(yielded.values) != len(frame.carries):
         tracer.fail(
             "PL114", "the number of yielded values is not that of the carries", yielded.node,
-            found=f"{len(yielded.values)} values", expected=f"{len(frame.carries)} values",
+            found=counted(len(yielded.values), "value"), expected=counted(len(frame.carries), "value"),
             notes=[Note("the loop is here", tracer.header_span(node))],
         )  # fmt: skip
     for value, carry, place in zip(yielded.values, frame.carries, yielded.nodes, strict=True):
@@ -87,7 +88,7 @@ def check_arm_yields(tracer: FunctionTracer, then: Yielded, otherwise: Yielded) 
     if len(then.values) != len(otherwise.values):
         tracer.fail(
             "PL114", "the arms yield different numbers of values", otherwise.node,
-            found=f"{len(otherwise.values)} values", expected=f"{len(then.values)} values",
+            found=counted(len(otherwise.values), "value"), expected=counted(len(then.values), "value"),
             notes=[Note("the first arm yields here", tracer.span(then.node))],
         )  # fmt: skip
     for first, second, place in zip(then.values, otherwise.values, otherwise.nodes, strict=True):
