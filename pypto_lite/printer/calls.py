@@ -121,9 +121,10 @@ def _same(a: Expr, b: Expr) -> bool:
 
 def _literal_dtype(operator: Operator | None, index: int, arg: Const, call: Call) -> DType:
     assert operator is not None
-    matched = [given for _, given in ops.match_operands(operator, call.args)]
-    matched[index] = None
-    return ops.literal_dtype(operator, index, arg.value, matched, call.keywords)
+    operands: Sequence[Expr | None] = call.args
+    if len(call.args) < len(operator.operands):  # one may have been left out in front of others
+        operands = [given for _, given in ops.match_operands(operator, call.args)]
+    return ops.literal_dtype(operator, index, arg.value, operands, call.keywords)
 
 
 def _form(call: Call) -> _Form:

@@ -21,7 +21,6 @@ from pypto_lite.ir import (
     TileType,
     TupleType,
     Type,
-    Var,
     While,
     Yield,
 )
@@ -84,18 +83,18 @@ class HiddenViews:
     def __init__(self) -> None:
         self._known: dict[tuple[Any, ...], bool] = {}
 
-    def hidden(self, value: Expr, type_: Type) -> bool:
+    def hidden(self, value: Expr, type_: TileType) -> bool:
         """Whether ``type_``, the type of what the value is assigned to, lacks a view that the value has."""
-        if not isinstance(type_, TileType) or type_.view is not None:
+        if type_.view is not None:
             return False
         if not isinstance(value, Call):
             return _has_view(value.type)
         key = _key(value)
-        known = self._known.get(key) if key is not None else None
+        if key is None:
+            return _has_view(_called(value))
+        known = self._known.get(key)
         if known is None:
-            known = _has_view(_called(value))
-            if key is not None:
-                self._known[key] = known
+            known = self._known[key] = _has_view(_called(value))
         return known
 
 
@@ -105,19 +104,17 @@ def _has_view(type_: Type | None) -> bool:
 
 def _key(call: Call) -> tuple[Any, ...] | None:
     """What the view of a call's result depends on; None where that is too much to compare."""
-    parts: list[Any] = [call.op, *call.keywords.values()]
+    parts: list[Any] = [call.op]
     for arg in call.args:
-        if isinstance(arg, Var):
-            # Types live as long as the program, so their ids stand for them.
-            if arg.type.symbolic:
-                return None
-            parts.append(id(arg.type))
-        elif isinstance(arg, MakeTuple):
-            parts.append(tuple([each.value if isinstance(each, Const) else None for each in arg.elements]))
-        elif isinstance(arg, Const):
-            parts.append(arg.value)
-        else:
+        type_ = arg.type
+        if type_.symbolic:
             return None
+        if arg.__class__ is MakeTuple:
+            parts += [each.value if each.__class__ is Const else None for each in arg.elements]  # pyright: ignore
+        # Types live as long as the program, so their ids stand for them.
+        parts.append(arg.value if arg.__class__ is Const else id(type_))  # pyright: ignore
+    if call.keywords:
+        parts += call.keywords.values()
     return tuple(parts)
 
 

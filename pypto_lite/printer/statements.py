@@ -150,8 +150,9 @@ class Statements:
         name, type_, types = self._expressions.name(var), var.type, self._expressions.types
         if type_ is UNKNOWN:
             return name
-        hidden = isinstance(type_, TileType) and type_.view is None and self._hidden.hidden(value, type_)
-        return f"{name}: {types.with_view(type_) if hidden else types.text(type_)}"  # pyright: ignore[reportArgumentType]
+        if isinstance(type_, TileType) and self._hidden.hidden(value, type_):
+            return f"{name}: {types.with_view(type_)}"
+        return f"{name}: {types.text(type_)}"
 
     def _valued(self, statement: Stmt, target: str, value: Expr, frame: _Frame, shown: Type | None) -> None:
         """``target = value``; ``shown`` is the type that the target names."""

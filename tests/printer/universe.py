@@ -203,6 +203,14 @@ def add() -> ir.Assign:
 
 COUNTED = block(ir.Yield((plus(CARRY, ONE),)))
 
+
+def taken_back(tile: ir.Var, space: ir.MemorySpace | None) -> ir.Assign:
+    """A tile whose valid region the operator narrows and the type of the variable does not."""
+    type_ = ir.TileType([16, 128], BF16, space)
+    call = ops.call("tile.set_validshape", (tile, ir.index_const(8), FOUR))
+    return ir.Assign(var("u", type_), call.replace(type=type_))
+
+
 STATEMENTS: dict[str, tuple[ir.Stmt, ...]] = {
     "empty then": (ir.If(B, block(), block(add()), ()),),
     "empty else": (ir.If(B, block(add()), block(), ()),),
@@ -226,6 +234,12 @@ STATEMENTS: dict[str, tuple[ir.Stmt, ...]] = {
     "while of a constant with a carry": (ir.While(TRUE, (M,), (CARRY,), COUNTED, (RESULT,)),),
     "blocks in blocks": (block(add(), block(add())), block(), add()),
     "nested calls": (assign("t", ops.call("tile.exp", (ops.call("tile.abs", (load(X),)),))),),
+    "a view taken back": (
+        full := assign("t", load(X)),
+        taken_back(full.var, VEC),
+        taken_back(full.var, MAT),
+        taken_back(full.var, None),
+    ),
     "call attributes": (assign("t", load(X).replace(attrs={"bridge_load": True, **PLAIN})),),
 }
 
