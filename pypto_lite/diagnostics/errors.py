@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from pypto_lite.diagnostics.codes import CODES
 from pypto_lite.diagnostics.render import render
 from pypto_lite.diagnostics.source import NO_SPAN, Span
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 
 class Severity(enum.Enum):

@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import os
 import unicodedata
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from pypto_lite.diagnostics.errors import Diagnostic
     from pypto_lite.diagnostics.source import Span
 
-TAB_WIDTH = 4
+TAB_WIDTH: Final = 4
+
+WIDEST: Final = 120
+"""How many columns of a source line are shown at most."""
+
+LEAD: Final = 24
+"""How much of a long line is shown in front of the mark."""
+
+CUT: Final = "..."
 
 
 def render(diagnostic: Diagnostic) -> str:
@@ -36,15 +44,34 @@ def _place(span: Span) -> list[str]:
     text = span.source.line(span.line)
     if text is None:
         return lines
+    end = span.end_column - 1 if span.end_line == span.line else len(text)
+    shown, indent, carets = _excerpt(text.rstrip(), span.column - 1, end)
     gutter = str(span.line)
     blank = " " * len(gutter)
-    end = span.end_column if span.end_line == span.line else len(text) + 1
-    before, marked = text[: span.column - 1], text[span.column - 1 : end - 1]
-    shown = text.expandtabs(TAB_WIDTH)
     lines.append(f"  {blank} |")
-    lines.append(f"  {gutter} | {shown.rstrip()}")
-    lines.append(f"  {blank} | {' ' * _width(before)}{'^' * max(1, _width(before + marked.rstrip()) - _width(before))}")
+    lines.append(f"  {gutter} | {shown}")
+    lines.append(f"  {blank} | {' ' * indent}{'^' * carets}")
     return lines
+
+
+def _excerpt(text: str, start: int, end: int) -> tuple[str, int, int]:
+    """What to show of a line whose part from ``start`` to ``end`` is marked: text, indent and number of carets.
+
+    A long line is cut to what stands around the start of the mark.
+    """
+    first = 0
+    if _width(text) > WIDEST and start > LEAD:
+        first = start - LEAD
+    kept = text[first:]
+    left = CUT if first else ""
+    right = ""
+    if _width(left + kept) > WIDEST:
+        kept, right = kept[: WIDEST - len(left) - len(CUT)], CUT
+    before = left + kept[: start - first]
+    marked = kept[start - first : max(end, start) - first].rstrip()
+    shown = (left + kept + right).expandtabs(TAB_WIDTH)
+    indent = _width(before)
+    return shown, indent, max(1, _width(before + marked) - indent)
 
 
 def _width(text: str) -> int:
