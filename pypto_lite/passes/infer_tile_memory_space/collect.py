@@ -134,7 +134,9 @@ class _Collector:
         if operator.view_of is not None and call.args[operator.view_of] is source:
             self.problem.views[stmt.var] = (call, source)
             self.problem.same_buffer.append((stmt.var, source))
-        self.declared(stmt.var, _space(source), stmt)
+        # While the first tile has no space, the type rule takes that of a later one.
+        known = (space for space in map(_space, call.args) if space is not None)
+        self.declared(stmt.var, next(known, None), stmt)
 
     def add(self, group: Group) -> None:
         self.problem.groups.append(group)
