@@ -6,8 +6,7 @@ Its types are in ``__init__.pyi``, which ``python -m pypto_lite.language.stub`` 
 from __future__ import annotations
 
 import builtins
-from collections.abc import Mapping
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from pypto_lite import ops
 from pypto_lite.ir import (
@@ -42,6 +41,9 @@ from pypto_lite.trace.surface import (
     operator_names,
     unknown_name,
 )
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 OPERATORS: Final[Mapping[str, OperatorName | Namespace]] = operator_names(
     map(DocumentedName, ops.spellings()), {"tile": {"MaskPattern": MaskPattern}}

@@ -5,14 +5,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from pypto_lite import ops
 from pypto_lite.ir import DType, QuotedEnum
 from pypto_lite.ops.declaration import REQUIRED, Keyword, Operand, OperandKind, Operator
 from pypto_lite.trace.surface import CONSTRUCTS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
 
 FOLDER: Final = Path(__file__).parent
 TARGET: Final = FOLDER / "__init__.pyi"

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import linecache
 import sys
-from types import FrameType
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from pypto_lite.diagnostics import NO_SPAN, SourceText, Span
+
+if TYPE_CHECKING:
+    from types import FrameType
 
 PACKAGE: Final = __name__.partition(".")[0]
 

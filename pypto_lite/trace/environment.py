@@ -6,15 +6,18 @@ closure, locals of the enclosing functions, globals, builtins. For a text it is 
 
 from __future__ import annotations
 
-import ast
 import builtins
-from collections.abc import Collection, Iterable, Iterator, Mapping
 from types import CodeType, FrameType, FunctionType
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from pypto_lite.diagnostics import Diagnostic, Note, Span, UserError, did_you_mean
 from pypto_lite.trace.caller import user_frame
-from pypto_lite.trace.source import SourceFile
+
+if TYPE_CHECKING:
+    import ast
+    from collections.abc import Collection, Iterable, Iterator, Mapping
+
+    from pypto_lite.trace.source import SourceFile
 
 
 class Missing:

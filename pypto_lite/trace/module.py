@@ -5,9 +5,8 @@ from __future__ import annotations
 import ast
 import builtins
 import math
-from collections.abc import Iterable, Iterator, Mapping
 from types import ModuleType
-from typing import Any, Final, Literal, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, Final, Literal, cast
 
 from pypto_lite.diagnostics import UserError
 from pypto_lite.trace.environment import Environment, Unavailable
@@ -15,16 +14,27 @@ from pypto_lite.trace.source import Definition, SourceFile, nested_statements
 from pypto_lite.trace.static_values import evaluate
 from pypto_lite.trace.surface import Decorator
 
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
 PACKAGES: Final = ("pypto_lite", "pypto")
 """The packages whose ``language`` a text may import: ours, and the one that we stand in for."""
 
 
-class Kernel(NamedTuple):
+class Kernel:
     """A decorated definition of a text, and what its names mean."""
 
-    kind: Literal["program", "function", "inline"]
-    definition: ast.ClassDef | ast.FunctionDef
-    environment: Environment
+    __slots__ = ("definition", "environment", "kind")
+
+    def __init__(
+        self,
+        kind: Literal["program", "function", "inline"],
+        definition: ast.ClassDef | ast.FunctionDef,
+        environment: Environment,
+    ) -> None:
+        self.kind: Literal["program", "function", "inline"] = kind
+        self.definition = definition
+        self.environment = environment
 
 
 class TextModule:

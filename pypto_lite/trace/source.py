@@ -12,12 +12,14 @@ import re
 import sys
 import warnings
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property, lru_cache
-from types import FrameType, FunctionType
-from typing import Any, Final, NamedTuple, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, cast
 
 from pypto_lite.diagnostics import NO_SPAN, Diagnostic, SourceText, Span, UserError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from types import FrameType, FunctionType
 
 Definition: TypeAlias = "ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef"
 
@@ -29,13 +31,16 @@ MOST_OPERANDS: Final = 2900
 """How many operands one expression may join: about what Python's own parser can take on every version."""
 
 
-class Comment(NamedTuple):
+class Comment:
     """A comment with its ``#``; ``alone`` tells whether nothing else stands on its line."""
 
-    line: int
-    column: int
-    text: str
-    alone: bool
+    __slots__ = ("alone", "column", "line", "text")
+
+    def __init__(self, line: int, column: int, text: str, alone: bool) -> None:
+        self.line = line
+        self.column = column
+        self.text = text
+        self.alone = alone
 
 
 def _line_of(comment: Comment) -> int:
@@ -97,7 +102,7 @@ class SourceFile:
         """The place of the name that a definition binds."""
         span = self.span(definition)
         text = self.source.line(span.line) or ""
-        found = re.compile(rf"\b{re.escape(definition.name)}\b").search(text, span.column + len("def") - 1)
+        found = re.compile(rf"\b{definition.name}\b").search(text, span.column + len("def") - 1)
         if found is None:  # the name stands on a later line, after a backslash
             return self.line_span(span.line)
         return Span(self.source, span.line, found.start() + 1, span.line, found.end() + 1)
@@ -122,11 +127,11 @@ class SourceFile:
         text = self.source.text
         if "#" not in text:
             return []
-        if _FORMATTED.search(text):
+        if re.search(_FORMATTED, text):
             text = self._without_formatted_strings()
         found: list[Comment] = []
         line, start_of_line = 1, 0
-        for match in _STRING_OR_COMMENT.finditer(text):
+        for match in re.finditer(_STRING_OR_COMMENT, text):
             start = match.start()
             if text[start] != "#":
                 continue
@@ -163,18 +168,16 @@ class SourceFile:
                 pending.extend(ast.iter_child_nodes(node))
 
 
-_STRING_OR_COMMENT: Final = re.compile(
-    r'"""(?:[^\\"]|\\.|"(?!""))*"""'
+# Patterns, which ``re`` compiles and keeps when they are first needed.
+_STRING_OR_COMMENT: Final = (
+    r'(?s)"""(?:[^\\"]|\\.|"(?!""))*"""'
     r"|'''(?:[^\\']|\\.|'(?!''))*'''"
     r'|"(?:[^\\"\n]|\\.)*"'
     r"|'(?:[^\\'\n]|\\.)*'"
-    r"|#[^\n]*",
-    re.DOTALL,
+    r"|#[^\n]*"
 )
-_STRUCTURE: Final = re.compile(
-    _STRING_OR_COMMENT.pattern + r"|[()\[\]{},:;\n]|\\\n|[=!<>]=|\*\*|//|<<|>>|[-+*/%@&|^<>=]", re.DOTALL
-)
-_FORMATTED: Final = re.compile(r"\b[rR]?[fF][rR]?[\"']")
+_STRUCTURE: Final = _STRING_OR_COMMENT + r"|[()\[\]{},:;\n]|\\\n|[=!<>]=|\*\*|//|<<|>>|[-+*/%@&|^<>=]"
+_FORMATTED: Final = r"\b[rR]?[fF][rR]?[\"']"
 """What an f-string begins with."""
 
 
@@ -227,7 +230,7 @@ def _longest_chain(text: str) -> tuple[int, int]:
     longest, longest_start = 0, 0
     count, start = 1, 0
     outer: list[tuple[int, int]] = []
-    for match in _STRUCTURE.finditer(text):
+    for match in re.finditer(_STRUCTURE, text):
         mark = match.group()
         if mark in "([{":
             outer.append((count, start))

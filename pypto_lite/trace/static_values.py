@@ -7,14 +7,16 @@ from __future__ import annotations
 import ast
 import enum
 import operator
-from collections.abc import Callable, Generator, Mapping, Sequence
 from types import BuiltinFunctionType, ModuleType
-from typing import Any, Final, NoReturn, Protocol, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, Final, NoReturn, Protocol, TypeAlias, cast
 
 from pypto_lite import ops
 from pypto_lite.diagnostics import Diagnostic, Span, UserError, did_you_mean
 from pypto_lite.ir import DType
 from pypto_lite.trace.surface import AnnotationForm, Construct, Decorator, DynVar, Namespace, OperatorName, dynamic
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator, Mapping, Sequence
 
 MOST_BITS: Final = 4096
 """How large an integer may grow: evaluating a text must not take forever."""

@@ -18,14 +18,16 @@ anything else       plain values: dtypes, members of enumerations, numbers
 from __future__ import annotations
 
 import keyword
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from types import FunctionType as PythonFunction
-from typing import Any, Final, Literal, NoReturn, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, Final, Literal, NoReturn, TypeAlias, cast
 
 from pypto_lite.diagnostics import Diagnostic, UserError, did_you_mean
 from pypto_lite.ir import ScalarType, Var
 from pypto_lite.ir.dtypes import INDEX
 from pypto_lite.trace.caller import user_span
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from types import FunctionType as PythonFunction
 
 
 def outside_kernel(name: str) -> UserError:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import os
 import re
-from types import ModuleType
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from pypto_lite.diagnostics import NO_SPAN, Diagnostic, Note, SourceText, Span, UserError
 from pypto_lite.trace.module import Kernel, TextModule, hidden_programs
 from pypto_lite.trace.source import SourceFile, parse_source
 
-_COOKIE: Final = re.compile(rb"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
-_BLANK: Final = re.compile(rb"^[ \t\f]*(?:[#\r\n]|$)")
+if TYPE_CHECKING:
+    from types import ModuleType
+
+_COOKIE: Final = rb"[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)"
+_BLANK: Final = rb"[ \t\f]*(?:[#\r\n]|$)"
 _BOM: Final = b"\xef\xbb\xbf"
 
 
@@ -41,10 +43,10 @@ def read_text(path: str | os.PathLike[str]) -> str:
 def _encoding(data: bytes) -> str:
     """The encoding that one of the first two lines declares, as Python defines it (PEP 263)."""
     for line in data.removeprefix(_BOM).split(b"\n", 2)[:2]:
-        found = _COOKIE.match(line)
+        found = re.match(_COOKIE, line)
         if found is not None:
             return found[1].decode("ascii", "replace")
-        if _BLANK.match(line) is None:
+        if re.match(_BLANK, line) is None:
             break
     return "utf-8"
 

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import ast
-from types import FunctionType
+from typing import TYPE_CHECKING
 
 import pytest
 
 from pypto_lite.diagnostics import UserError
 from pypto_lite.trace.environment import MISSING, Environment, of_function
 from pypto_lite.trace.source import function_source
+
+if TYPE_CHECKING:
+    from types import FunctionType
 
 ROWS = 16
 RESULTS: dict[str, Environment] = {}

@@ -325,7 +325,8 @@ def test_long_sum_is_parsed():
 
 def comments(text: str) -> list[tuple[int, int, str, bool]]:
     file = parse_source(text, "text.py")
-    return [tuple(comment) for comment in file.comments(1, text.count("\n") + 1)]
+    found = file.comments(1, text.count("\n") + 1)
+    return [(comment.line, comment.column, comment.text, comment.alone) for comment in found]
 
 
 def test_comments():
