@@ -69,6 +69,11 @@ def _dimensions(types: Iterable[ir.Type]) -> set[ir.Var]:
     return {node for expression in expressions for node in ir.walk(expression) if isinstance(node, ir.Var)}
 
 
+def _is_index(var: ir.Var) -> bool:
+    """Whether it has the type of a symbolic dimension."""
+    return isinstance(var.type, ir.ScalarType) and var.type.dtype is ir.DTYPES["INDEX"]
+
+
 class _Visibility:
     """Goes through one function and knows at each point which values are visible."""
 
@@ -208,7 +213,10 @@ class _Visibility:
     def _report(self, var: ir.Var, user: ir.Stmt | ir.Function) -> None:
         place = self._definitions.place(var)
         if place is None:
-            self._findings.add(f"'{var.name}' is used but defined nowhere", user)
+            hint = (
+                "a symbolic dimension has a value where the type of a parameter mentions it" if _is_index(var) else None
+            )
+            self._findings.add(f"'{var.name}' is used but defined nowhere", user, hint=hint)
             return
         function, definition = place
         notes = [Note(f"'{var.name}' is defined here", definition.span)] if definition.span else []
