@@ -12,13 +12,13 @@ from pypto_lite.passes.properties.type_rules import Agreement, difference
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-_SIMPLER: Final[dict[type[ir.Node], Callable[[Any], ir.Expr]]] = {
+_FOLDED: Final[dict[type[ir.Node], Callable[[Any], ir.Expr]]] = {
     ir.Binary: arithmetic.simplify_binary,
     ir.Unary: arithmetic.simplify_unary,
     ir.Cast: arithmetic.simplify_cast,
     ir.Select: arithmetic.simplify_select,
 }
-"""How scalar expressions are kept in the form in which they would be built from their new operands."""
+"""What becomes of scalar expressions that a constant decides."""
 
 
 class Renaming:
@@ -26,7 +26,8 @@ class Renaming:
 
     Unlike ``ir.Substitution`` it is meant to be asked again and again while ``values`` changes, costs nothing for the
     number of variables, and gives a call whose operands have other types than before the type that its operator's
-    rule gives for the new ones. Where nothing changes the result is the same object.
+    rule gives for the new ones. Scalar expressions are folded where they become constant, as they would be if they had
+    been written so. Where nothing changes the result is the same object.
     """
 
     def __init__(self) -> None:
@@ -87,9 +88,10 @@ class Renaming:
             rebuilt = node
         else:
             rebuilt = node.rebuild(after)
-        simpler = _SIMPLER.get(cast("type[ir.Node]", type(node)))
-        if simpler is not None:
-            return simpler(rebuilt)
+        fold = _FOLDED.get(cast("type[ir.Node]", type(node)))
+        if fold is not None:
+            # What is not decided stays as it was written; simplifying is for another pass.
+            return fold(rebuilt) if _is_decided(rebuilt, after) else rebuilt
         if isinstance(rebuilt, ir.TupleItem) and isinstance(rebuilt.tuple, ir.MakeTuple):
             return rebuilt.tuple.elements[rebuilt.index]
         type_ = self._type_of(node, rebuilt)
@@ -127,6 +129,14 @@ class Renaming:
             return now
         # An annotation has put more into the claim than the operator knows, such as a space or a view.
         return renamed if difference(renamed, now, Agreement.CLAIM) is None else now
+
+
+def _is_decided(scalar: ir.Expr, operands: Sequence[ir.Expr]) -> bool:
+    """Whether the operands that are constants decide what the scalar expression is."""
+    first = isinstance(operands[0], ir.Const)
+    if isinstance(scalar, ir.Select) or (isinstance(scalar, ir.Binary) and scalar.operator in arithmetic.LOGICAL):
+        return first
+    return first and isinstance(operands[-1], ir.Const)
 
 
 def _matters(before: ir.Expr, after: ir.Expr) -> bool:
