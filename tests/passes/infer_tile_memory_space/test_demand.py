@@ -8,7 +8,14 @@ from __future__ import annotations
 
 import pytest
 
-from tests.passes.infer_tile_memory_space.kernels import ALL_TARGETS, assert_placed, assert_refused, moves, place, spaces
+from tests.passes.infer_tile_memory_space.kernels import (
+    ALL_TARGETS,
+    assert_placed,
+    assert_refused,
+    moves,
+    place,
+    spaces,
+)
 
 CREATED = "c = pl.create_tile([64, 64], dtype=pl.FP32)"
 TWICE_LOADED = "a = pl.load(x, [0, 0], [64, 64], target_memory=pl.Mem.Mat)"

@@ -1,7 +1,7 @@
 """Where a producer's result lives: one test for each row of the specification's resolution table.
 
-Two rows have no test, because no such operator exists: operators that are not registered, and ``tile.*`` operators with a
-memory rule of which none of the rows is true.
+Two rows have no test, because no such operator exists: operators that are not registered, and ``tile.*`` operators
+with a memory rule of which none of the rows is true.
 """
 
 from __future__ import annotations
