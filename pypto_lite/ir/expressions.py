@@ -43,6 +43,9 @@ class Const(Expr):
     type: ScalarType
     span: Span = NO_SPAN
 
+    def as_dim(self) -> int | Expr:
+        return int(self.value) if isinstance(self.value, int) else self
+
     def structure(self) -> Hashable:
         # repr tells 0.0 from -0.0 and makes nan equal to itself.
         return (Const, repr(self.value), self.type.dtype)
@@ -273,9 +276,7 @@ def dim_expr(dim: Dim, span: Span = NO_SPAN) -> Expr:
 
 def expr_dim(expression: Expr) -> Dim:
     """An expression as a dimension: an integer constant becomes a plain int."""
-    if isinstance(expression, Const) and isinstance(expression.value, int):
-        return int(expression.value)
-    return expression
+    return expression.as_dim()
 
 
 def make_tuple(extents: Iterable[Dim], span: Span = NO_SPAN) -> MakeTuple:

@@ -183,6 +183,10 @@ class _ExprFields:
 class Expr(Node, _ExprFields):
     """The base of everything that has a value."""
 
+    def as_dim(self) -> int | Expr:
+        """The expression as a dimension: a constant is an int there."""
+        return self
+
     def structure(self) -> Hashable:
         """A key that two expressions share exactly when they are the same expression over the same variables."""
         raise TypeError(f"{type(self).__name__} cannot stand in a dimension")

@@ -7,7 +7,8 @@ from typing import Any, TypeAlias, TypeVar, cast
 
 from pypto_lite.ir.expressions import Var, expr_dim
 from pypto_lite.ir.node import Expr, Node, Stmt, Type
-from pypto_lite.ir.statements import Block
+from pypto_lite.ir.program import Function
+from pypto_lite.ir.statements import Block, Scope
 from pypto_lite.ir.types import Dim
 
 NodeType = TypeVar("NodeType", bound=Node)
@@ -102,18 +103,41 @@ class Substitution:
         changed = self.type(node.type)
         return node if changed == node.type else node.replace(type=changed)
 
+    def function(self, node: Function) -> Function:
+        """A function with the substitution made in the types that it returns."""
+        if not any(type_.symbolic for type_ in node.return_types):
+            return node
+        changed = tuple([self.type(type_) for type_ in node.return_types])
+        return node if changed == node.return_types else node.replace(return_types=changed)
+
+    def scope(self, node: Scope) -> Scope:
+        """A scope with the substitution made in its keywords, which may hold expressions."""
+        changed = {name: self._plain(value) for name, value in node.keywords.items()}
+        same = all(changed[name] is value for name, value in node.keywords.items())
+        return node if same else node.replace(keywords=changed)
+
+    def _plain(self, value: Any) -> Any:
+        if isinstance(value, Expr):
+            return self.apply(value)
+        if not isinstance(value, (tuple, list)):
+            return value
+        items = cast("Sequence[Any]", value)
+        changed = tuple([self._plain(item) for item in items])
+        return items if all(after is before for after, before in zip(changed, items, strict=True)) else changed
+
 
 class _Rules(dict[type[Node], Rule]):
     """The rewrite rules of a substitution: variables are replaced, other expressions get their types changed."""
 
     def __init__(self, substitution: Substitution) -> None:
-        super().__init__({Var: substitution.var})
+        super().__init__({Var: substitution.var, Scope: substitution.scope})
         self._substitution = substitution
 
     def get(self, key: type[Node], default: Any = None) -> Any:  # pyright: ignore[reportIncompatibleMethodOverride]
         found = super().get(key)
-        if found is None and issubclass(key, Expr):
-            found = self[key] = self._substitution.typed
+        if found is None and issubclass(key, (Expr, Function)):
+            by_class = self._substitution.typed if issubclass(key, Expr) else self._substitution.function
+            found = self[key] = by_class
         return found
 
 

@@ -74,6 +74,16 @@ def _is_symbolic(extents: Iterable[Dim]) -> bool:
     return False
 
 
+def _plain(extents: Dims) -> Dims:
+    """The extents with constants as plain ints."""
+    return tuple([extent.as_dim() if isinstance(extent, Expr) else extent for extent in extents])
+
+
+def _same(first: Dims, second: Dims) -> bool:
+    """Whether two lists of extents are the same, as expressions."""
+    return first == second or (len(first) == len(second) and _field_key(first) == _field_key(second))
+
+
 def _map(extents: Dims, change: Callable[[Expr], Dim]) -> Dims:
     return tuple([change(extent) if isinstance(extent, Expr) else extent for extent in extents])
 
@@ -209,6 +219,9 @@ class TensorView(_Keyed):
         pad: PadValue = PadValue.null,
     ) -> Self:
         symbolic = _is_symbolic(valid_shape) or _is_symbolic(stride)
+        if symbolic:
+            valid_shape, stride = _plain(valid_shape), _plain(stride)
+            symbolic = _is_symbolic(valid_shape) or _is_symbolic(stride)
         self, new = cls._find((valid_shape, stride, layout, pad), symbolic)
         if new:
             self.valid_shape = valid_shape
@@ -249,7 +262,9 @@ class TensorType(_Keyed):
         cls, shape: Iterable[Dim], dtype: DType, view: TensorView | None = None, distributed: bool = False
     ) -> Self:
         shape = tuple(shape)
-        if view is not None and view.valid_shape == shape:
+        if _is_symbolic(shape):
+            shape = _plain(shape)
+        if view is not None and view.valid_shape and _same(view.valid_shape, shape):
             view = TensorView((), view.stride, view.layout, view.pad)
         if view is not None and view is TensorView():
             view = None
@@ -327,6 +342,10 @@ class TileView(_Keyed):
         start_offset: Dim | None = None,
     ) -> Self:
         symbolic = _is_symbolic(valid_shape) or _is_symbolic(stride) or isinstance(start_offset, Expr)
+        if symbolic:
+            valid_shape, stride = _plain(valid_shape), _plain(stride)
+            start_offset = start_offset.as_dim() if isinstance(start_offset, Expr) else start_offset
+            symbolic = _is_symbolic(valid_shape) or _is_symbolic(stride) or isinstance(start_offset, Expr)
         self, new = cls._find((valid_shape, blayout, slayout, fractal, pad, compact, stride, start_offset), symbolic)
         if new:
             self.valid_shape = valid_shape
@@ -432,8 +451,10 @@ class TileType(_Keyed):
         memref: MemRef | None = None,
     ) -> Self:
         shape = tuple(shape)
+        if _is_symbolic(shape):
+            shape = _plain(shape)
         if view is not None:
-            if view.valid_shape and view.valid_shape == shape:
+            if view.valid_shape and _same(view.valid_shape, shape):
                 view = view.replace(valid_shape=())
             if view == implicit_tile_view(shape, space):
                 view = None

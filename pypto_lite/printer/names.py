@@ -8,8 +8,8 @@ from __future__ import annotations
 import keyword
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping
-from typing import Any, Final
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final, cast
 
 from pypto_lite.ir import Assign, Call, Const, Expr, Function, MakeTuple, Node, Program, Scope, Type, Var
 
@@ -57,10 +57,19 @@ def _scan(root: Node, order: dict[Var, None], defined: set[Var]) -> None:
         if node.defining_fields:
             defined.update(node.definitions())
             if cls is Scope:
-                extend([value for value in node.keywords.values() if isinstance(value, Expr)])
+                extend(_expressions_in(node.keywords.values()))
         children = node.children()
         if children:
             extend(children[::-1])
+
+
+def _expressions_in(values: Iterable[Any]) -> list[Expr]:
+    """The expressions among values, and among the items of lists of them."""
+    found: list[Expr] = []
+    for value in values:
+        items = cast("Sequence[Any]", value) if isinstance(value, (list, tuple)) else (value,)
+        found += [item for item in items if isinstance(item, Expr)]
+    return found
 
 
 def _scan_operands(call: Call, order: dict[Var, None]) -> bool:

@@ -275,7 +275,12 @@ class Statements:
         self._frames.extend(reversed(arms))
 
     def _scope(self, statement: Scope, frame: _Frame) -> None:
-        arguments = [*self._expressions.texts(statement.args), *self._options(statement.keywords)]
+        # Lists are tuples in the IR; brackets are how they are written.
+        keywords = {
+            name: list(cast("Sequence[Any]", value)) if isinstance(value, tuple) else value
+            for name, value in statement.keywords.items()
+        }
+        arguments = [*self._expressions.texts(statement.args), *self._options(keywords)]
         call = f"pl.{_SCOPES[statement.kind]}({', '.join(arguments)})"
         if statement.var is None:
             self._line(statement, f"with {call}:", frame)
