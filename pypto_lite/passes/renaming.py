@@ -66,6 +66,17 @@ class Renaming:
         """The expression with what ``value`` gives for its variables."""
         if isinstance(root, ir.Var):
             return value(root)
+        children: tuple[Any, ...] = root.children()
+        made: list[ir.Expr] = []
+        # Most expressions are a call or an operation of variables and constants.
+        for child in children:
+            if type(child) is ir.Var:
+                made.append(value(child))
+            else:
+                made.append(child if _is_constant(child) else self._replaced_deep(child, value))
+        return self._rebuilt(root, children, made)
+
+    def _replaced_deep(self, root: ir.Expr, value: Callable[[ir.Var], ir.Expr]) -> ir.Expr:
         stack: list[tuple[Any, Sequence[ir.Expr] | None]] = [(root, None)]
         done: list[ir.Expr] = []
         while stack:
@@ -129,6 +140,13 @@ class Renaming:
             return now
         # An annotation has put more into the claim than the operator knows, such as a space or a view.
         return renamed if difference(renamed, now, Agreement.CLAIM) is None else now
+
+
+def _is_constant(expression: ir.Expr) -> bool:
+    """Whether it is a constant, or a list of constants."""
+    if isinstance(expression, ir.MakeTuple):
+        return all(type(element) is ir.Const for element in expression.elements)
+    return isinstance(expression, ir.Const)
 
 
 def _is_decided(scalar: ir.Expr, operands: Sequence[ir.Expr]) -> bool:

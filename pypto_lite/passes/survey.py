@@ -124,16 +124,20 @@ class Survey:
         self.events.append((Act.END, None, region))
 
     def _read(self, expression: ir.Expr) -> None:
-        for node in ir.walk(expression):
+        stack: list[ir.Node] = [expression]
+        while stack:
+            node = stack.pop()
             if isinstance(node, ir.Var):
                 self._occur(Act.READ, node)
+            else:
+                stack.extend(node.children())
 
     def _occur(self, act: Act, var: ir.Var) -> None:
         if var not in self._tracked:
             return
         self.events.append((act, var, self._current))
         self._note_home(var)
-        for expression in var.type.expressions():
+        for expression in var.type.expressions() if var.type.symbolic else ():
             for node in ir.walk(expression):
                 if isinstance(node, ir.Var) and node in self._tracked:
                     self._note_home(node)

@@ -45,6 +45,8 @@ def _branch(tracer: FunctionTracer, node: ast.If) -> Steps:
     results: tuple[Var, ...] = ()
     if yielded is not None:
         types, hints = _result_types(yielded[0], yielded[1])
+        # Where a type mentions a value that only the arm knows, conversion to SSA finds what stands for it afterwards.
+        tracer.rebinds = tracer.rebinds or any(type_.symbolic for type_ in types)
         results = define_results(tracer, yielded[0], types, hints, node)
     tracer.emit(If(decides, then_body, else_body, results, tracer.header_span(node), comments))
     if then_frame.left in _JUMPS and else_frame.left in _JUMPS:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+import pypto_lite.language as pl
 from pypto_lite import ir, passes
 from pypto_lite.diagnostics import UserError
 from pypto_lite.passes.convert_to_ssa.liveness import find_joins
@@ -670,6 +671,34 @@ def test_an_extent_that_both_arms_assign_is_the_result_in_the_type_of_a_joined_t
     assert isinstance(used, ir.Assign)
     assert used.var.type == joined.type
     assert not passes.verify(made, {passes.UseAfterDef})
+
+
+def test_an_extent_that_both_arms_yield_is_the_result_in_the_type_of_a_yielded_tile() -> None:
+    made = assert_same(
+        """
+        if n > 3:
+            rows = n - 1
+            t = pl.load(a, [0, 0], [16, 128], valid_shape=[rows, 128])
+        else:
+            rows = n + 1
+            t = pl.load(a, [0, 0], [16, 128], valid_shape=[rows, 128])
+        return pl.store(pl.add(t, t), [0, 0], out)
+        """,
+        """
+        if n > 3:
+            rows1 = n - 1
+            t1 = pl.load(a, [0, 0], [16, 128], valid_shape=[rows1, 128])
+            rows, t = pl.yield_(rows1, t1)
+        else:
+            rows2 = n + 1
+            t2 = pl.load(a, [0, 0], [16, 128], valid_shape=[rows2, 128])
+            rows, t = pl.yield_(rows2, t2)
+        return pl.store(pl.add(t, t), [0, 0], out)
+        """,
+        TILES,
+    )
+    assert not passes.verify(made, {passes.TypeChecked, passes.UseAfterDef})
+    ir.assert_structural_equal(pl.parse(str(made)), made)
 
 
 def test_the_other_arms_type_is_taken_where_the_first_ones_is_unknown_outside() -> None:

@@ -205,10 +205,12 @@ class Renamer(Copying):
         before = yielded(branch.then_body)
         for position, var in enumerate(variables):
             type_ = types[position]
+            own = self.type(var.type)
+            is_written = position < len(branch.results)
+            if is_written and before[position].type == then.values[position].type and not then.hides(own):
+                type_ = own
             if type_ is None:
                 raise _hidden_dimension(var, then.values[position])
-            if position < len(branch.results) and before[position].type == then.values[position].type:
-                type_ = self.type(var.type)
             if position not in made or made[position].type != type_:
                 made[position] = self._version(var, type_, branch)
         # An explicit result is assigned after what its arms have assigned.
