@@ -4,22 +4,25 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final, TypeVar, cast
+from typing import Final, TypeVar, cast
 
 from pypto_lite.diagnostics import UserError
 from pypto_lite.ir import (
     PTR,
     ArrayType,
+    Call,
     CompactMode,
     Dim,
     Dims,
     DType,
     Expr,
+    FunctionCall,
     MemorySpace,
     MemRef,
     PadValue,
     ParamDirection,
     ScalarType,
+    Submit,
     TensorLayout,
     TensorType,
     TensorView,
@@ -29,6 +32,7 @@ from pypto_lite.ir import (
     TupleType,
     Type,
     expr_dim,
+    walk,
 )
 from pypto_lite.ir.arithmetic import scalar_dtype
 from pypto_lite.ir.dtypes import BOOL, FP4, TASK_ID
@@ -40,7 +44,6 @@ from pypto_lite.trace.surface import (
     IN_OUT,
     MEM_REF,
     OUT,
-    PTR as PTR_FORM,
     SCALAR,
     TENSOR,
     TENSOR_VIEW,
@@ -49,6 +52,9 @@ from pypto_lite.trace.surface import (
     TUPLE,
     Annotation,
     AnnotationForm,
+)
+from pypto_lite.trace.surface import (
+    PTR as PTR_FORM,
 )
 from pypto_lite.trace.tracer import FunctionTracer
 from pypto_lite.trace.values import describe, plain
@@ -187,9 +193,8 @@ def _annotated(tracer: FunctionTracer, value: object, node: ast.expr) -> Annotat
         tracer.fail("PL111", f"{value!r} is not complete", node, expected=_EXPECTED.get(value.name))
     reader = _READERS.get(value.form) if isinstance(value, Annotation) else None
     if reader is None:
-        hint = {int: "pl.Scalar[pl.INDEX]", float: "pl.Scalar[pl.FP32]", bool: "pl.Scalar[pl.BOOL]"}.get(
-            cast("Any", value)
-        )
+        scalars = {int: "pl.Scalar[pl.INDEX]", float: "pl.Scalar[pl.FP32]", bool: "pl.Scalar[pl.BOOL]"}
+        hint = scalars.get(value) if isinstance(value, type) else None
         tracer.fail(
             "PL111", "this is no type of a kernel's value", node, found=describe(value), expected=_KINDS,
             hint=f"write {hint}" if hint else None,
@@ -280,9 +285,8 @@ def dimension(tracer: FunctionTracer, value: object, node: ast.expr, what: str, 
         tracer.fail("PL111", f"an element of {what} is no number", node, found=describe(value), expected="an integer")
     if isinstance(constant, (bool, float)):
         tracer.fail("PL111", f"an element of {what} is no integer", node, found=describe(value), expected="an integer")
-    calls = tracer.call_count
     made = scalar(tracer, value, node)
-    if tracer.call_count != calls:
+    if any(isinstance(part, (Call, FunctionCall, Submit)) for part in walk(made)):
         tracer.fail("PL111", "a type can't hold a call", node, hint="bind its value to a name")
     if not scalar_dtype(made).is_int:
         tracer.fail("PL111", f"an element of {what} is no integer", node, found=describe(value), expected="an integer")
