@@ -14,14 +14,11 @@ from pypto_lite import ops
 from pypto_lite.diagnostics import Note
 from pypto_lite.ir import (
     Block,
-    Call,
     Const,
     Expr,
-    FunctionCall,
     If,
     ScalarType,
     Stmt,
-    Submit,
     Type,
     Var,
     Yield,
@@ -31,7 +28,7 @@ from pypto_lite.passes.joins import branch_type, disagreement
 from pypto_lite.trace import static_values
 from pypto_lite.trace.overloads import is_array, refuse_comparison
 from pypto_lite.trace.scalars import arms_dtype, binary, condition, promoted, scalar, select, to_expression, unary
-from pypto_lite.trace.tracer import FunctionTracer, NamingNeeded, expression
+from pypto_lite.trace.tracer import CALLS, FunctionTracer, NamingNeeded, expression
 from pypto_lite.trace.values import describe
 
 _COMPARISONS: Final[dict[type[ast.cmpop], str]] = {
@@ -79,17 +76,19 @@ def _compare(tracer: FunctionTracer, node: ast.Compare) -> object:
     rhs = tracer.operand(node.comparators[0])
     result = _comparison(tracer, node, 0, lhs, rhs)
     for position in range(1, len(node.ops)):
-        if not isinstance(result, Expr) and not truth(tracer, result, node):
-            return result
-        lhs = rhs
-        if isinstance(lhs, (Call, FunctionCall, Submit)):  # it is evaluated once, and compared twice
+        lhs, place = rhs, node.comparators[position]
+        if isinstance(lhs, CALLS):  # it is evaluated once, and compared twice
             raise NamingNeeded(deep=False)
-        result = tracer.consumed(result)
-        node_of_rhs = node.comparators[position]
-        rhs, statements = tracer.lazily(node_of_rhs)
+        if not isinstance(result, Expr):
+            if not truth(tracer, result, node):
+                return result
+            rhs = tracer.operand(place)
+            result = _comparison(tracer, node, position, lhs, rhs)
+            continue
+        result = cast("Expr", tracer.consumed(result))
+        rhs, statements = tracer.lazily(place)
         following = _inside(tracer, statements, lambda: _comparison(tracer, node, position, lhs, rhs))  # noqa: B023
-        arm = Arm(following, statements, node_of_rhs)
-        result = following if not isinstance(result, Expr) else _connected(tracer, "and", result, node.left, arm, node)
+        result = _connected(tracer, "and", result, node.left, Arm(following, statements, place), node)
     return result
 
 

@@ -1,9 +1,9 @@
 """What bad kernels get: each snippet in ``errors/*.txt`` says which code it expects, and at which piece of text.
 
-A snippet begins with a line ``=== title``. Where the title begins with ``[text]`` it is a whole text, else the middle of
-the kernel below. The failing line ends in ``# expect: CODE `piece` ``: the error has that code, and its place is that
-piece of the line, to the column; ``#2`` behind the piece says the second one on the line. What follows a semicolon is
-part of the error's rendered text.
+A snippet begins with a line ``=== title``. Where the title begins with ``[text]`` it is a whole text, else the middle
+of the kernel below. The failing line ends in ``# expect: CODE `piece` ``: the error has that code, and its place is
+that piece of the line, to the column; ``#2`` behind the piece says the second one on the line. What follows a semicolon
+is part of the error's rendered text.
 """
 
 from __future__ import annotations
@@ -12,8 +12,9 @@ import re
 from pathlib import Path
 from typing import NamedTuple
 
-import pypto_lite.language as pl
 import pytest
+
+import pypto_lite.language as pl
 from pypto_lite.diagnostics import UserError
 
 HEAD = """import math
