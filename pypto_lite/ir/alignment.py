@@ -9,15 +9,17 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Hashable, Sequence
 from difflib import SequenceMatcher
-from typing import Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from pypto_lite.ir.equality import COMPARED, kind_of, parts_of, statements_of
 from pypto_lite.ir.expressions import Var
 from pypto_lite.ir.node import Node, Stmt, Type
 from pypto_lite.ir.statements import Block
 from pypto_lite.ir.types import UNKNOWN
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Sequence
 
 Pair: TypeAlias = "tuple[int | None, int | None]"
 """The indices of two corresponding statements, or None on the side on which there is none."""

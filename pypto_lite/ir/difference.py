@@ -5,8 +5,7 @@ Slower than ``structural_equal`` and in agreement with it: there is a difference
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from pypto_lite.ir.alignment import Shapes, align
 from pypto_lite.ir.equality import COMPARED, Bijection, kind_of, parts_of, same_leaf, statements_of, structural_equal
@@ -14,6 +13,9 @@ from pypto_lite.ir.expressions import Var
 from pypto_lite.ir.node import Node, Stmt, Type
 from pypto_lite.ir.program import Function, Program
 from pypto_lite.ir.statements import Block
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
 
 ABSENT: Final = object()
 """Stands for the side on which a statement, an argument or a key does not exist."""

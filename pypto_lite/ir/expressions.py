@@ -6,13 +6,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pypto_lite.diagnostics import NO_SPAN, Span
 from pypto_lite.ir.dtypes import BOOL, FP32, INDEX, DType
 from pypto_lite.ir.node import Expr, Type
 from pypto_lite.ir.types import Dim, Dims, ScalarType, TupleType
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterable, Mapping
 
 REPR_DEPTH = 12
 """How deep a repr goes into nested expressions; below it stands an ellipsis."""

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from pypto_lite.ir.equality import COMPARED, kind_of, parts_of, statements_of
 from pypto_lite.ir.expressions import Var
 from pypto_lite.ir.node import Node, Type
 from pypto_lite.ir.program import Program
 from pypto_lite.ir.statements import Block
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 try:  # where hashlib itself has it from: hashlib loads all of OpenSSL with it
     from _blake2 import blake2b

@@ -9,13 +9,14 @@ assignment, a loop's variable, carries and results, a branch's results. So whoev
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast
 
-from pypto_lite.diagnostics import Span
-
 if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Iterator, Sequence
+
     from typing_extensions import dataclass_transform
+
+    from pypto_lite.diagnostics import Span
 else:  # it speaks to type checkers only, and importing it takes as long as half of this room
 
     def dataclass_transform(**_options: Any) -> Callable[[type], type]:
@@ -188,8 +189,11 @@ class Expr(Node, _ExprFields):
         return self
 
     def structure(self) -> Hashable:
-        """A key that two expressions share exactly when they are the same expression over the same variables."""
-        raise TypeError(f"{type(self).__name__} cannot stand in a dimension")
+        """A key that two expressions share exactly when they are the same expression over the same variables.
+
+        A call is the same as itself only: another one may give another value.
+        """
+        return self
 
 
 class _StmtFields:

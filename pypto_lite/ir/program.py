@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, cast
 
 from pypto_lite.diagnostics import NO_SPAN, Diagnostic, Span
-from pypto_lite.ir.enums import FunctionType, ParamDirection
-from pypto_lite.ir.expressions import Var
 from pypto_lite.ir.node import Node, Type
-from pypto_lite.ir.statements import Block
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
     from typing_extensions import Self
+
+    from pypto_lite.ir.enums import FunctionType, ParamDirection
+    from pypto_lite.ir.expressions import Var
+    from pypto_lite.ir.statements import Block
 
 
 class Function(Node, children=("params", "body"), defines=("params",)):

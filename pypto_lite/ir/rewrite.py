@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, TypeAlias, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast
 
 from pypto_lite.ir.expressions import Var, expr_dim
 from pypto_lite.ir.node import Expr, Node, Stmt, Type
 from pypto_lite.ir.program import Function
 from pypto_lite.ir.statements import Block, Scope
-from pypto_lite.ir.types import Dim
+
+if TYPE_CHECKING:
+    from pypto_lite.ir.types import Dim
 
 NodeType = TypeVar("NodeType", bound=Node)
 Rule: TypeAlias = Callable[[Any], "Node | Sequence[Stmt]"]

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pypto_lite.diagnostics import NO_SPAN, Span
-from pypto_lite.ir.enums import ForKind, ScopeKind
-from pypto_lite.ir.expressions import Var
 from pypto_lite.ir.node import Expr, Stmt
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pypto_lite.ir.enums import ForKind, ScopeKind
+    from pypto_lite.ir.expressions import Var
 
 
 class Block(Stmt, children=("statements",)):
@@ -195,5 +198,5 @@ class Scope(Stmt, children=("args", "var", "body"), defines=("var",)):
 def _carried(carries: tuple[Var, ...], inits: tuple[Expr, ...], results: tuple[Var, ...]) -> str:
     if not carries:
         return ""
-    pairs = ", ".join(f"{carry!r} = {init!r}" for carry, init in zip(carries, inits, strict=True))
+    pairs = ", ".join(f"{carry!r} = {init!r}" for carry, init in zip(carries, inits, strict=False))
     return f" with ({pairs}) -> {list(results)!r}"

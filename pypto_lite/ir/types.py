@@ -6,15 +6,17 @@ structure, their symbolic dimensions as expressions.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
-from pypto_lite.ir.dtypes import DType
 from pypto_lite.ir.enums import CompactMode, MemorySpace, PadValue, TensorLayout, TileLayout
 from pypto_lite.ir.node import Expr, Type
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
     from typing_extensions import Self
+
+    from pypto_lite.ir.dtypes import DType
 
 Dim: TypeAlias = "int | Expr"
 """An extent or an offset: an int where it is constant, else a scalar expression."""

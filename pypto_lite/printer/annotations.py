@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, Final, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, cast
 
 from pypto_lite.ir import (
     ArrayType,
@@ -25,6 +24,9 @@ from pypto_lite.ir import (
     UnknownType,
 )
 from pypto_lite.printer.literals import member, string
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 _FLAT: Final = TileView()
 

@@ -6,8 +6,7 @@ of the operator's signature, by position as far as nothing is left out. Left out
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 from pypto_lite import ops
 from pypto_lite.diagnostics import UserError
@@ -15,6 +14,9 @@ from pypto_lite.ir import Call, Const, DType, Expr, MakeTuple, QuotedEnum
 from pypto_lite.ops import REQUIRED, Keyword, Operator
 from pypto_lite.ops.registry import default_spelling
 from pypto_lite.printer.literals import string
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
 
 Literal: TypeAlias = "Callable[[Const, DType], str]"
 """Writes a constant operand for which a plain number is read as the given element type."""

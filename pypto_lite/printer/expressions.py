@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from pypto_lite.ir import (
     Binary,
@@ -24,8 +23,12 @@ from pypto_lite.ir import (
 )
 from pypto_lite.ir.dtypes import BOOL, FP32, INDEX
 from pypto_lite.printer.annotations import Annotations
-from pypto_lite.printer.calls import CallForms
 from pypto_lite.printer.literals import data, number
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from pypto_lite.printer.calls import CallForms
 
 SELECT, OR, AND, NOT, COMPARISON = 0, 1, 2, 3, 4
 BIT_OR, BIT_XOR, BIT_AND, SHIFT, SUM, PRODUCT = 5, 6, 7, 8, 9, 10

@@ -7,11 +7,13 @@ between the possible splits is black's own set of rules, since what is printed i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import Final, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from pypto_lite.printer.line import INDENT, LINE_LENGTH, Line
 from pypto_lite.printer.tokens import CLOSING_OF, COMMA_PRIORITY, Token, tokenize
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
 
 DEEPEST_BRACKETS: Final = 100
 """Lines with more brackets in each other are left in one piece."""

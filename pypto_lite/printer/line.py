@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Iterator
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from pypto_lite.printer.tokens import CLOSING_OF, COMMA_PRIORITY, Token
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
 
 LINE_LENGTH: Final = 100
 INDENT: Final = 4

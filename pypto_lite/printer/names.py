@@ -8,10 +8,12 @@ from __future__ import annotations
 import keyword
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from pypto_lite.ir import Assign, Call, Const, Expr, Function, MakeTuple, Node, Program, Scope, Type, Var
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
 
 RESERVED: Final = frozenset({*keyword.kwlist, "pl", "self", "abs", "float"})
 """What printed code uses itself."""

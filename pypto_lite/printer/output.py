@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from pypto_lite.ir import Node
-from pypto_lite.printer.expressions import Marks
 from pypto_lite.printer.layout import split_line
 from pypto_lite.printer.line import INDENT, LINE_LENGTH, Line
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pypto_lite.ir import Node
+    from pypto_lite.printer.expressions import Marks
 
 _MARK: Final = re.compile("\0(\\d+)\1")
 

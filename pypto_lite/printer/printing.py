@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from keyword import iskeyword
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from pypto_lite.ir import Expr, Function, FunctionType, Node, ParamDirection, Program, Stmt, Type, Var
 from pypto_lite.printer.calls import CallForms
@@ -14,6 +13,9 @@ from pypto_lite.printer.literals import member, string
 from pypto_lite.printer.names import Occurrences, dimension_names, function_names, name_all
 from pypto_lite.printer.output import Output
 from pypto_lite.printer.statements import Statements
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 HEADER: Final = "import pypto_lite.language as pl"
 

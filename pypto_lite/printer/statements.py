@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, cast
 
 from pypto_lite import ops
 from pypto_lite.ir import (
@@ -36,9 +35,13 @@ from pypto_lite.ir import (
     walk,
 )
 from pypto_lite.ir.dtypes import INDEX
-from pypto_lite.printer.expressions import Expressions
 from pypto_lite.printer.inferred import HiddenViews, Inferred
-from pypto_lite.printer.output import Output
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from pypto_lite.printer.expressions import Expressions
+    from pypto_lite.printer.output import Output
 
 _LOOPS: Final = {
     ForKind.Sequential: "range",

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import keyword
 import re
-from collections.abc import Iterator, Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
 
 COMMA_PRIORITY: Final = 18
 TERNARY_PRIORITY: Final = 16
