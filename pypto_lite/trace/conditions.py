@@ -261,6 +261,8 @@ def _branch(
     tracer.check_nesting(node)
     span = tracer.span(node)
     result = Var("chosen", result_type, span)
+    # Where the type mentions a value of an arm, conversion to SSA finds what stands for it afterwards.
+    tracer.rebinds = tracer.rebinds or result_type.symbolic
     blocks = [Block((*arm.statements, Yield((arm.value,), span)), span) for arm in (then, otherwise)]
     tracer.emit(If(tracer.fit(test), blocks[0], blocks[1], (result,), span))
     return result

@@ -212,6 +212,8 @@ def _returning_branch(tracer: FunctionTracer, node: ast.If, rest: list[Segment])
         blocks.append(tracer.close_block(node, outer))
         returned.append(frame)
     results = _results(tracer, returned[0], returned[1])
+    # Where a type mentions a value of an arm, conversion to SSA finds what stands for it afterwards.
+    tracer.rebinds = tracer.rebinds or any(result.type.symbolic for result in results)
     otherwise = blocks[1] if blocks[1].statements else None
     tracer.emit(If(decides, blocks[0], otherwise, results, tracer.header_span(node), comments))
     finish(tracer, results, node)
