@@ -76,13 +76,15 @@ class InferTileMemorySpace(Pass):
         resident = keep_resident(program, functions, self.target)
         functions = resident.functions
         decisions += resident.decisions
+        known = {_identity(diagnostic) for diagnostic in program.diagnostics}
+        new = [diagnostic for diagnostic in diagnostics if _identity(diagnostic) not in known]
         changes: dict[str, Any] = {}
         if any(a is not b for a, b in zip(functions, program.functions.values(), strict=True)):
             changes["functions"] = {function.name: function for function in functions}
         if decisions:
             changes["decisions"] = (*program.decisions, *decisions)
-        if diagnostics:
-            changes["diagnostics"] = (*program.diagnostics, *diagnostics)
+        if new:
+            changes["diagnostics"] = (*program.diagnostics, *new)
         placed = program.replace(**changes) if changes else program
         errors = [diagnostic for diagnostic in diagnostics if diagnostic.severity is Severity.ERROR]
         if errors:
@@ -117,6 +119,11 @@ def _place(
     decisions += placer.copier.decisions
     diagnostics += placer.diagnostics
     return placed
+
+
+def _identity(diagnostic: Diagnostic) -> tuple[str, int, int]:
+    """What two diagnostics share that say the same about the same place, before and after placement."""
+    return diagnostic.code, diagnostic.span.line, diagnostic.span.column
 
 
 def _tile_parameters(function: ir.Function) -> list[Diagnostic]:

@@ -6,6 +6,8 @@ empty tile and can be made anywhere; it follows a demand for Acc, into which not
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
 from tests.passes.infer_tile_memory_space.kernels import (
@@ -16,6 +18,9 @@ from tests.passes.infer_tile_memory_space.kernels import (
     place,
     spaces,
 )
+
+if TYPE_CHECKING:
+    from pypto_lite.targets import Target
 
 CREATED = "c = pl.create_tile([64, 64], dtype=pl.FP32)"
 TWICE_LOADED = "a = pl.load(x, [0, 0], [64, 64], target_memory=pl.Mem.Mat)"
@@ -199,8 +204,8 @@ def test_an_accumulator_that_is_written_in_place_has_no_space_that_suits_both() 
 
 
 @pytest.mark.parametrize("target", ALL_TARGETS, ids=repr)
-def test_every_accumulating_operator_wants_acc(target: object) -> None:
+def test_every_accumulating_operator_wants_acc(target: Target | None) -> None:
     row = "a = pl.load(v, [0, 0], [1, 64])\nb = pl.load(x, [0, 0], [64, 64])"
     seed = "c0 = pl.create_tile([16, 64], dtype=pl.FP32)\nc = pl.set_validshape(c0, 1, 64)"
-    placed = place(f"{row}\n{seed}\nr = pl.tile.gemv_acc(c, a, b)", target)  # type: ignore[arg-type]
+    placed = place(f"{row}\n{seed}\nr = pl.tile.gemv_acc(c, a, b)", target)
     assert spaces(placed)["c0"] == "Acc"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
 from pypto_lite import ir, passes
@@ -13,9 +15,12 @@ from tests.passes.hand_built import kernel as hand_built_kernel
 from tests.passes.hand_built import load, tensor, tile, var
 from tests.passes.infer_tile_memory_space.kernels import ALL_TARGETS, assert_placed, kernel
 
+if TYPE_CHECKING:
+    from pypto_lite.targets import Target
+
 
 @pytest.mark.parametrize("target", ALL_TARGETS, ids=repr)
-def test_the_example_of_the_specification(target: object) -> None:
+def test_the_example_of_the_specification(target: Target | None) -> None:
     @pl.program
     class Before:
         @pl.function(type=pl.FunctionType.InCore)
