@@ -13,7 +13,7 @@ from pypto_lite.passes.properties.findings import statements
 from pypto_lite.passes.protocol import Pass, ProgramType
 from pypto_lite.passes.steps import run
 from pypto_lite.passes.survey import count_definitions
-from pypto_lite.passes.yields import without_yield, yielded
+from pypto_lite.passes.yields import check_joins, without_yield, yielded
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -57,6 +57,7 @@ class UnrollLoops(Pass):
 def _unrolled(function: ir.Function) -> ir.Function:
     if not any(map(_is_unrolled, statements(function))):
         return function
+    check_joins(function, structured=False)
     return function.replace(body=run(_Unroller(function).block(function.body)))
 
 

@@ -1,4 +1,4 @@
-"""What the body of a loop or an arm of a branch yields at its end.
+"""What the body of a loop or an arm of a branch yields at its end, and that it is what its owner waits for.
 
 The yield is the last statement; that may be a block which is a part of the one around it.
 """
@@ -8,6 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pypto_lite import ir
+from pypto_lite.diagnostics import Diagnostic, Note, UserError
+from pypto_lite.passes.properties.findings import statements
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -55,3 +57,39 @@ def _with_last(around: Sequence[ir.Stmt], last: tuple[ir.Stmt, ...]) -> ir.Block
         made = block.replace(statements=(*block.statements[:-1], *(last if made is None else (made,))))
     assert made is not None
     return made
+
+
+def check_joins(function: ir.Function, *, structured: bool = True) -> None:
+    """Raises PL301 where a loop or a branch is given another number of values than it hands on.
+
+    With ``structured`` every body and arm has to end in a yield where values are waited for; otherwise one may be left
+    by a break or a continue instead.
+    """
+    for statement in statements(function):
+        match statement:
+            case ir.For() | ir.While():
+                counts = len(statement.inits), len(statement.carries), len(statement.results)
+                if len(set(counts)) > 1:
+                    found = "{} inits, {} carries and {} results".format(*counts)
+                    raise _mismatch("the loop does not have as many inits, carries and results", statement, found)
+                _check_yield(statement.body, len(statement.carries), statement, structured)
+            case ir.If():
+                if statement.results and statement.else_body is None:
+                    raise _mismatch("the branch has results but no else-arm", statement, "one arm")
+                for arm in statement.blocks():
+                    _check_yield(arm, len(statement.results), statement, structured)
+            case _:
+                pass
+
+
+def _check_yield(block: ir.Block, wanted: int, owner: ir.Stmt, structured: bool) -> None:
+    values = yielded(block)
+    final = _last_statements(block)[-1]
+    if len(values) != wanted and (structured or isinstance(final, ir.Yield)):
+        where = final.span if isinstance(final, ir.Yield) else owner.span
+        message = f"{len(values)} values are yielded where {wanted} are waited for"
+        raise UserError(Diagnostic("PL301", message, where, notes=[Note("by this statement", owner.span)]))
+
+
+def _mismatch(message: str, statement: ir.Stmt, found: str) -> UserError:
+    return UserError(Diagnostic("PL301", message, statement.span, found=found))

@@ -907,3 +907,22 @@ def test_a_survey_grows_with_the_program() -> None:
         return len(survey.events)
 
     assert events(10_000) - events(5_000) == 5 * (events(2_000) - events(1_000))
+
+
+# Programs that no conversion can put right
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        loop(var("i"), block(), (ZERO,), (var("c"),), (var("r"),), span=line(3)),
+        loop(var("i"), block(ir.Yield((ONE,), line(3)))),
+        loop(var("i"), block(ir.Yield((ONE,))), (), (var("c"),), (var("r"),), span=line(3)),
+        branch(TRUE, block(ir.Yield((ONE,), line(3)))),
+        branch(TRUE, block(ir.Yield((ONE,))), None, var("r")).replace(span=line(3)),
+        branch(TRUE, block(ir.Yield((ONE,))), block(ir.Yield((ONE, ONE), line(3))), var("r")),
+    ],
+)
+def test_a_join_that_is_not_given_its_values(broken: ir.Stmt) -> None:
+    error = refusal(kernel(broken))
+    assert (error.code, error.span.line) == ("PL301", 3)

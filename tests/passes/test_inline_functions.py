@@ -550,3 +550,9 @@ def test_loops_in_the_copy_define_their_own_variables() -> None:
     made = passes.inline_functions()(program(inline, caller))
     assert not passes.verify(made, {passes.SSAForm, passes.UseAfterDef, passes.TypeChecked})
     assert evaluate(made.functions["kernel"], (1,))[0] == [13]
+
+
+def test_a_call_with_the_wrong_number_of_arguments() -> None:
+    inline = function(ir.Return(()), params=(var("k"),), type_=Inline, name="one")
+    error = refusal(program(inline, function(ir.Evaluate(call_of("one").replace(span=line(4))))))
+    assert (error.code, error.span.line) == ("PL113", 4)

@@ -114,3 +114,13 @@ def test_kernels_as_text(program: Tree, args: tuple[int, int]) -> None:
     assert not findings, findings[0]
     assert_computes(parsed, args, run_python(program, args))
     ir.assert_structural_equal(pl.parse(str(parsed)), parsed)
+
+
+@checked
+@given(scalar_programs(Features(shadowing=False, scopes=False, unrolled=True, leaves_unrolled=True)), ARGUMENTS)
+def test_all_passes(program: Tree, args: tuple[int, int]) -> None:
+    parsed = pl.parse(kernel_source(program))
+    assert isinstance(parsed, ir.Program)
+    lowered = passes.default_pipeline(None).run(parsed)
+    assert_computes(lowered, args, run_python(program, args))
+    ir.assert_structural_equal(pl.parse(str(lowered)), lowered)

@@ -11,6 +11,7 @@ from pypto_lite.passes.properties import SSAForm, StructuredCtrlFlow
 from pypto_lite.passes.protocol import Pass, ProgramType
 from pypto_lite.passes.steps import run
 from pypto_lite.passes.survey import Survey, count_definitions
+from pypto_lite.passes.yields import check_joins
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -46,7 +47,7 @@ class ConvertToSSA(Pass):
 
     Raises UserError for a variable that is read where it does not have a value on every way (PL106), or before any
     assignment (PL302), and for one that meets itself in another shape or dtype (PL207) or with a valid region
-    that is unknown outside an arm (PL208).
+    that is unknown outside an arm (PL208); for a loop or branch that is not given what it hands on (PL301).
     """
 
     requires = frozenset({StructuredCtrlFlow})
@@ -60,6 +61,7 @@ class ConvertToSSA(Pass):
 
 
 def _convert(function: ir.Function) -> ir.Function:
+    check_joins(function)
     definitions = count_definitions(function)
     repeated = {var for var, count in definitions.items() if count > 1}
     joins: Iterator[tuple[ir.Var, ...]] = repeat(())

@@ -13,6 +13,7 @@ from pypto_lite.passes.properties.findings import statements
 from pypto_lite.passes.protocol import Pass, ProgramType
 from pypto_lite.passes.steps import run
 from pypto_lite.passes.structure_control_flow.exits import find_exits
+from pypto_lite.passes.yields import check_joins
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -57,6 +58,7 @@ class InlineFunctions(Pass):
         expanded: dict[str, ir.Function] = {}
         sizes: dict[str, int] = {}
         for function in in_call_order(inline):
+            check_joins(function, structured=False)
             sizes[function.name] = _size(function, sizes)
             expanded[function.name] = _expanded(function, expanded)
         for function in others:
@@ -86,6 +88,7 @@ def _size(function: ir.Function, sizes: Mapping[str, int]) -> int:
 def _expanded(function: ir.Function, inline: Mapping[str, ir.Function]) -> ir.Function:
     if not inline_calls(function, inline):
         return function
+    check_joins(function, structured=False)
     _refuse_continue(function, inline)
     flat = flatten_where(function, lambda statement: has_nested_call(statement, inline))
     return flat.replace(body=run(Inliner(flat, inline).block(flat.body)))

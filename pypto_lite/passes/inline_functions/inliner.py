@@ -63,6 +63,8 @@ class Inliner(Copying):
     def _inlined(self, call: ir.FunctionCall, statement: ir.Stmt) -> tuple[Output, Sequence[ir.Expr]]:
         """What the called function does here, and what it returns."""
         callee = self._inline[call.function]
+        if len(call.args) != len(callee.params):
+            raise _wrong_count(callee, call, statement)
         output = Output()
         output.comment(statement.comments)
         copy = _BodyCopy()
@@ -139,6 +141,18 @@ def _without_return(body: ir.Block) -> tuple[ir.Block, ir.Return | None]:
             made = outer.replace(statements=(*outer.statements[:-1], *(() if made is None else (made,))))
     assert isinstance(made, ir.Block)
     return made, last
+
+
+def _wrong_count(callee: ir.Function, call: ir.FunctionCall, statement: ir.Stmt) -> UserError:
+    return UserError(
+        Diagnostic(
+            "PL113",
+            f"'{callee.name}' is called with another number of arguments than it has parameters",
+            call.span or statement.span,
+            found=str(len(call.args)),
+            expected=str(len(callee.params)),
+        )
+    )
 
 
 def _with_place(error: UserError, call: ir.FunctionCall, statement: ir.Stmt) -> UserError:

@@ -8,6 +8,7 @@ from pypto_lite.passes.properties.findings import statements
 from pypto_lite.passes.protocol import Pass, ProgramType
 from pypto_lite.passes.steps import run
 from pypto_lite.passes.structure_control_flow.structurer import Structurer
+from pypto_lite.passes.yields import check_joins
 
 
 class StructureControlFlow(Pass):
@@ -53,5 +54,6 @@ class StructureControlFlow(Pass):
 def _structured(function: ir.Function) -> ir.Function:
     if not any(isinstance(statement, (ir.Break, ir.Continue)) for statement in statements(function)):
         return function
+    check_joins(function, structured=False)
     body = run(Structurer(function).block(function.body))
     return function.replace(body=body)
