@@ -826,3 +826,12 @@ def test_deep_expressions_need_no_recursion() -> None:
         deep = plus(deep, ONE)
     program_of_one = kernel(ir.Assign(var("a", scalar(INDEX)), deep))
     assert passes.verify(program_of_one, STRUCTURAL - {passes.Printable}) == []
+
+
+@pytest.mark.parametrize(
+    "build", [pytest.param(fault, id=name) for _, _, faults in TABLE for name, fault in faults.items()]
+)
+def test_broken_programs_can_be_looked_at(build: Callable[[], ir.Program]) -> None:
+    broken = build()
+    assert all(repr(node) for node in ir.walk(broken))
+    assert passes.verify(broken, STRUCTURAL | {passes.TypeChecked}) != []
