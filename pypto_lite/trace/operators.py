@@ -9,12 +9,12 @@ from typing import Any, Final, NamedTuple, cast
 
 from pypto_lite import ops
 from pypto_lite.diagnostics import Diagnostic, Span, UserError, did_you_mean
-from pypto_lite.ir import UNKNOWN, Call, Const, DType, Expr, MakeTuple, ScalarType, TupleType, make_tuple
+from pypto_lite.ir import UNKNOWN, Call, Const, DType, Expr, MakeTuple, ScalarType, TupleType, make_tuple, walk
 from pypto_lite.ir.arithmetic import scalar_dtype
 from pypto_lite.ir.dtypes import BOOL, DTYPES, TASK_ID
 from pypto_lite.ops import REQUIRED, Operand, OperandKind, Operator
 from pypto_lite.trace.scalars import INDEX_TYPE, SMALL, binary, cast_to, constant, number, scalar, to_expression
-from pypto_lite.trace.tracer import CALLS, FunctionTracer
+from pypto_lite.trace.tracer import CALLS, FunctionTracer, NamingNeeded
 from pypto_lite.trace.values import FunctionReference, describe, elements_of
 
 
@@ -113,9 +113,15 @@ def make_call(
         args = [tracer.fit(argument) for argument in args]
     call = ops.call(operator, args, keywords, attrs=attrs)
     call.span = span
+    if call.type.symbolic and not tracer.naming and any(map(_holds_call, call.type.expressions())):
+        raise NamingNeeded(deep=False)  # a type may be written elsewhere, where the call would be made once more
     if is_high:
         tracer.grown(call, *args)
     return call
+
+
+def _holds_call(expression: Expr) -> bool:
+    return any(isinstance(part, CALLS) for part in walk(expression))
 
 
 def call_operator(
