@@ -108,6 +108,8 @@ class Pass:
 
     def __repr__(self) -> str:
         changed = {name: value for name, value in vars(self).items() if value != self.options[name]}
+        if self.target is not None:
+            changed["target"] = self.target.name  # as one would write it
         return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in changed.items())})"
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+import pypto_lite.language as pl
 from pypto_lite import ir, passes
 from pypto_lite.diagnostics import Diagnostic, InternalError, UserError
 from tests.passes.hand_built import ONE, block, function, kernel, line, loop, plus, program, var
@@ -207,6 +208,14 @@ def test_a_bug_in_a_pass_carries_pass_program_and_reproducer() -> None:
     text = Path(error.reproducer).read_text(encoding="utf-8")
     assert error.printed in text
     assert "Crash()" in text
+
+
+def test_the_reproducer_reads_back_as_the_program_that_the_pass_was_given() -> None:
+    given = kernel(ir.Assign(var("a"), plus(ONE, ONE)))
+    with pytest.raises(InternalError) as caught:
+        run(Crash(), given=given)
+    assert caught.value.reproducer is not None
+    ir.assert_structural_equal(pl.loads(caught.value.reproducer), given)
 
 
 def test_the_reproducer_shows_the_options_of_the_pass() -> None:

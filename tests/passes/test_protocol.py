@@ -76,6 +76,10 @@ def test_a_target_may_be_given_by_its_name() -> None:
     assert placement == passes.InferTileMemorySpace(targets.ASCEND950)
 
 
+def test_repr_names_the_target_as_one_would_write_it() -> None:
+    assert repr(passes.InferTileMemorySpace("Ascend950")) == "InferTileMemorySpace(target='Ascend950')"
+
+
 def test_an_unknown_target_is_refused() -> None:
     with pytest.raises(UserError, match="there is no target 'Ascend951'"):
         passes.infer_tile_memory_space(target="Ascend951")
