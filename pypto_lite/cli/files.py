@@ -14,6 +14,8 @@ from pypto_lite.trace.text import read_text
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from pypto_lite.diagnostics import Span
+
 STANDARD_INPUT = "-"
 STANDARD_INPUT_NAME = "<stdin>"
 
@@ -66,8 +68,15 @@ def _load_module(file: str, text: str) -> list[Unit]:
             "PL119",
             f"{file} defines no program",
             expected="a class under @pl.program, or a function under @pl.function, at the top level of the file",
+            hint=_foreign_hint(imported),
         )
     )
+
+
+def _foreign_hint(imported: ImportedFile) -> str | None:
+    if any(getattr(other, "__name__", None) == "pypto" for other in imported.others):
+        return "PyPTO is installed here, so the file's kernels are its own; --text reads them as ours"
+    return None
 
 
 def _own_kernels(imported: ImportedFile, file: str) -> Iterator[tuple[int, Kernels]]:
@@ -75,22 +84,24 @@ def _own_kernels(imported: ImportedFile, file: str) -> Iterator[tuple[int, Kerne
 
     Each comes with its position among the names of the module; names that hold several in a list or a dict count too.
     """
-    found = [
-        (position, each)
-        for position, value in enumerate(imported.module.__dict__.values(), 1)
-        for each in _members(value)
-        if isinstance(each, (language.Program, language.Function))
-    ]
-    parts = {
-        _place(each) for _, program in found if isinstance(program, ir.Program) for each in program.functions.values()
-    }
-    seen: set[Kernels] = set()
-    for position, each in found:
-        if each in seen or not (each.span.filename == file or _is_only_here(imported, each)):
+    found: dict[Kernels, int] = {}
+    for position, value in enumerate(imported.module.__dict__.values(), 1):
+        for each in _members(value):
+            if isinstance(each, (language.Program, language.Function)):
+                found.setdefault(each, position)
+    programs = [each for each in found if isinstance(each, ir.Program)]
+    parts = {_place(function) for program in programs for function in program.functions.values()}
+    traced: set[Span] = set()
+    for each, position in found.items():
+        if each.span.filename != file and not _is_only_here(imported, each):
             continue
-        seen.add(each)
-        if isinstance(each, ir.Program) or (each.type is not ir.FunctionType.Inline and _place(each) not in parts):
+        if isinstance(each, ir.Function) and (each.type is ir.FunctionType.Inline or _place(each) in parts):
+            continue
+        # Every tracing makes its own span, and passes keep it: a second program with it is one that the file lowered.
+        if each.span not in traced:
             yield position, each
+        if each.span:
+            traced.add(each.span)
 
 
 def _members(value: object) -> Iterable[object]:

@@ -82,6 +82,10 @@ def test_two_names_of_one_program_are_one(programs_of: Any) -> None:
     assert programs_of(HEADER + program("One") + "Other = One\n") == ["One"]
 
 
+def test_what_the_file_itself_lowers_is_no_second_program(programs_of: Any) -> None:
+    assert programs_of(HEADER + program("One") + "lowered = One.lower()\n") == ["One"]
+
+
 def test_siblings_can_be_imported_but_their_programs_are_not_the_files_own(tmp_path: Path, programs_of: Any) -> None:
     (tmp_path / "sibling.py").write_text(HEADER + "ROWS = 32\n" + program("Theirs"), encoding="utf-8")
     assert programs_of(HEADER + "from sibling import ROWS, Theirs\n" + program("Ours", "ROWS")) == ["Ours"]
