@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from pypto_lite import ir, passes, printer
-from pypto_lite.diagnostics import UserError
+from pypto_lite.diagnostics import Diagnostic, UserError
+from pypto_lite.trace.caller import user_span
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -13,6 +14,17 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
     from pypto_lite.targets import Target
+
+
+def _no_base(name: str) -> UserError:
+    return UserError(
+        Diagnostic(
+            "PL115",
+            f"{name!r} is a program or a function of kernels, which can't be the base of a class",
+            user_span(),
+            hint="functions of other programs can be called by their names: put them at module level",
+        )
+    )
 
 
 class Program(ir.Program):
@@ -43,6 +55,9 @@ class Program(ir.Program):
     def __str__(self) -> str:
         return self.as_python()
 
+    def __mro_entries__(self, bases: tuple[object, ...]) -> NoReturn:
+        raise _no_base(self.name)  # else Python would call this class to make a class of it
+
 
 class Function(ir.Function):
     """A traced function that belongs to no program: ``print`` it, ``lower`` it."""
@@ -70,3 +85,6 @@ class Function(ir.Function):
 
     def __str__(self) -> str:
         return self.as_python()
+
+    def __mro_entries__(self, bases: tuple[object, ...]) -> NoReturn:
+        raise _no_base(self.name)  # else Python would call this class to make a class of it

@@ -77,9 +77,24 @@ def parse(text: str, filename: str = "<string>") -> Program | Function:
     Raises UserError where it is no Python, no kernel, or holds more than one program.
     """
     try:
+        if not isinstance(text, str):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise _no_text(text)
         return trace.parse(text, filename, sys.modules[LANGUAGE], make_program=Program, make_function=Function)
     except UserError as error:
         raise error.with_traceback(None) from None
+
+
+def _no_text(found: object) -> UserError:
+    return UserError(
+        Diagnostic(
+            "PL119",
+            "pl.parse takes the text of a kernel",
+            user_span(),
+            found=type(found).__name__,
+            expected="str",
+            hint="pl.loads(path) reads a file",
+        )
+    )
 
 
 def loads(path: str | os.PathLike[str]) -> Program | Function:

@@ -35,10 +35,10 @@ def outside_kernel(name: str) -> UserError:
     return UserError(
         Diagnostic(
             "PL120",
-            f"pl.{name} was called outside a kernel",
+            f"{name} was called outside a kernel",
             user_span(),
-            expected="a function under @pl.function or @pl.inline around it",
-            hint="kernel code is read, not run by Python: call the kernel's Program or Function object instead",
+            expected="a function under @pl.function or @pl.inline around the call",
+            hint="Python does not run the code of kernels; it makes programs of them, which can be printed and lowered",
         )
     )
 
@@ -61,7 +61,7 @@ class OperatorName:
         self.spelling = spelling
 
     def __call__(self, *args: Any, **keywords: Any) -> NoReturn:
-        raise outside_kernel(self.spelling)
+        raise outside_kernel(repr(self))
 
     def __repr__(self) -> str:
         return f"pl.{self.spelling}"
@@ -127,7 +127,7 @@ class Construct:
         self.__doc__ = documentation
 
     def __call__(self, *args: Any, **keywords: Any) -> NoReturn:
-        raise outside_kernel(self.name)
+        raise outside_kernel(repr(self))
 
     def __repr__(self) -> str:
         return f"pl.{self.name}"

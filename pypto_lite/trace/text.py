@@ -113,4 +113,5 @@ def _nothing_found(module: TextModule, file: SourceFile) -> Diagnostic:
         f"{file.filename} holds no program",
         place,
         expected="a class under @pl.program or a function under @pl.function",
+        hint="pl.loads(path) reads a file" if file.source.text.strip().endswith(".py") else None,
     )

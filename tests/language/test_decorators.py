@@ -57,7 +57,7 @@ def test_a_function_in_a_class_waits_for_the_program():
         def kernel(self, x: nothing) -> nothing:  # noqa: F821
             return x
 
-    with pytest.raises(UserError, match="kernel was called outside a kernel"):
+    with pytest.raises(UserError, match=r"kernel was called outside a kernel"):
         Kernels.kernel(1)
 
 
@@ -256,3 +256,18 @@ def test_errors_carry_no_frames_of_how_they_were_found():
     frames = [entry.name for entry in caught.traceback]
     assert frames == ["test_errors_carry_no_frames_of_how_they_were_found", "__call__"]
     assert caught.value._render_traceback_()[0].startswith("error[PL107]")
+
+
+def test_program_as_base_of_a_class():
+    @pl.program
+    class First:
+        @pl.function
+        def kernel(self, x: Block) -> Block:
+            return x
+
+    with pytest.raises(UserError, match="'First'") as caught:
+
+        class Second(First): ...
+
+    assert caught.value.code == "PL115"
+    assert caught.value.span.filename == __file__

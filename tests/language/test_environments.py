@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import codecs
 import doctest
+import importlib
 import linecache
 import runpy
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -149,3 +151,16 @@ def test_names_of_the_language_under_any_alias(tmp_path):
 
 def test_text_that_imports_pypto():
     ir.assert_structural_equal(pl.parse(TEXT.replace("pypto_lite", "pypto")), EXPECTED)
+
+
+def test_something_else_than_text():
+    with pytest.raises(UserError, match=r"pl\.loads") as caught:
+        pl.parse(Path("kernel.py"))  # pyright: ignore[reportArgumentType]
+    assert caught.value.code == "PL119"
+
+
+def test_module_in_an_archive(tmp_path, monkeypatch):
+    with zipfile.ZipFile(tmp_path / "kernels.zip", "w") as archive:
+        archive.writestr("kernel_in_an_archive.py", TEXT)
+    monkeypatch.syspath_prepend(str(tmp_path / "kernels.zip"))
+    ir.assert_structural_equal(importlib.import_module("kernel_in_an_archive").Scale, EXPECTED)

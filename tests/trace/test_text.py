@@ -185,6 +185,11 @@ def test_no_program(text):
     assert caught.value.code == "PL119"
 
 
+def test_name_of_a_file_instead_of_its_text():
+    with pytest.raises(UserError, match=r"pl\.loads"):
+        find("kernel.py")
+
+
 def test_decorator_that_is_not_ours():
     with pytest.raises(UserError, match="import of elsewhere") as caught:
         find(f"import elsewhere as pl\n{PROGRAM}")
