@@ -41,7 +41,8 @@ class UnrollLoops(Pass):
             total = pl.yield_(added)                                    added__1 = pl.add(added, x__1)
         pl.store(total, [0, 0], out)                                    pl.store(added__1, [0, 0], out)
 
-    Linear in the size of the result; functions without such loops stay the same objects.
+    Linear in the size of the result; functions without such loops stay the same objects, and so do inline functions,
+    whose loops are unrolled where they are inlined, as their bounds may be parameters.
 
     Raises UserError for a bound that is not constant (PL116), a step of zero (PL108), more than 4096 copies of a
     statement, and a break or a continue of an unrolled loop, which has to be structured first (PL307).
@@ -55,7 +56,7 @@ class UnrollLoops(Pass):
 
 
 def _unrolled(function: ir.Function) -> ir.Function:
-    if not any(map(_is_unrolled, statements(function))):
+    if function.type is ir.FunctionType.Inline or not any(map(_is_unrolled, statements(function))):
         return function
     check_joins(function, structured=False)
     return function.replace(body=run(_Unroller(function).block(function.body)))

@@ -926,3 +926,37 @@ def test_a_survey_grows_with_the_program() -> None:
 def test_a_join_that_is_not_given_its_values(broken: ir.Stmt) -> None:
     error = refusal(kernel(broken))
     assert (error.code, error.span.line) == ("PL301", 3)
+
+
+def test_functions_that_share_variables_get_variables_of_their_own() -> None:
+    param, x = var("n"), var("x")
+    first = function(ir.Assign(x, param), ir.Return((x,)), params=(param,), returns=(scalar(),), name="first")
+    second = function(
+        ir.Assign(x, plus(param, ONE)), ir.Return((x,)), params=(param,), returns=(scalar(),), name="second"
+    )
+    made = converted(program(first, second))
+    assert made.functions["first"] is first
+    assert made.functions["second"].params[0] is not param
+
+
+def test_submissions_are_renamed_with_what_they_wait_for() -> None:
+    task = scalar(ir.DTYPES["TASK_ID"])
+    x, t, index = var("x"), var("t", task), var("i")
+    submit = ir.Submit("work", (x,), (t,), task, {"priority": 1}, {"mark": 2})
+    before = kernel(
+        ir.Assign(x, ONE),
+        ir.Assign(t, call("system.task_invalid", result=task)),
+        loop(index, block(ir.Assign(t, submit), ir.Assign(x, plus(x, index)))),
+        ir.Evaluate(ir.Submit("work", (x,), (t,), task)),
+        type_=ir.FunctionType.Orchestration,
+    )
+    (_, _, made, last) = body(passes.convert_to_ssa()(before))
+    assert isinstance(made, ir.For)
+    assert isinstance(last, ir.Evaluate)
+    (inner, _, _) = made.body.statements
+    assert isinstance(inner, ir.Assign)
+    assert isinstance(inner.value, ir.Submit)
+    assert isinstance(last.value, ir.Submit)
+    assert (*inner.value.args, *inner.value.dependencies) == tuple(reversed(made.carries))
+    assert (*last.value.args, *last.value.dependencies) == tuple(reversed(made.results))
+    assert (inner.value.keywords, inner.value.attrs) == ({"priority": 1}, {"mark": 2})

@@ -383,3 +383,38 @@ def test_sixty_nested_loops_of_one_iteration() -> None:
         inner = unroll(var(f"i{depth}"), block(inner), stop=ONE)
     made = passes.unroll_loops()(kernel(inner))
     assert len(made.functions["kernel"].body.statements) == 1
+
+
+def test_loops_of_an_inline_function_are_unrolled_where_it_is_inlined() -> None:
+    before = parsed(
+        """
+        x = self.total(n, 3)
+        return x
+        """,
+        SCALARS,
+        """
+    @pl.inline
+    def total(self, first: pl.Scalar[pl.INDEX], count: pl.Scalar[pl.INDEX]):
+        x = first
+        for i in pl.unroll(count):
+            x = x + i
+        return x
+""",
+    )
+    assert passes.unroll_loops()(before) is before
+    made = passes.unroll_loops()(passes.inline_functions()(before))
+    ir.assert_structural_equal(
+        made,
+        parsed(
+            """
+            first = n
+            x = first + 0
+            y = x + 1
+            z = y + 2
+            result = z
+            return result
+            """,
+            SCALARS,
+            "",
+        ),
+    )

@@ -5,8 +5,10 @@ from __future__ import annotations
 from itertools import repeat
 from typing import TYPE_CHECKING
 
+from pypto_lite import ir
 from pypto_lite.passes.convert_to_ssa.liveness import find_joins
 from pypto_lite.passes.convert_to_ssa.renamer import Renamer
+from pypto_lite.passes.copying import same
 from pypto_lite.passes.properties import SSAForm, StructuredCtrlFlow
 from pypto_lite.passes.protocol import Pass, ProgramType
 from pypto_lite.passes.steps import run
@@ -14,9 +16,7 @@ from pypto_lite.passes.survey import Survey, count_definitions
 from pypto_lite.passes.yields import check_joins
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from pypto_lite import ir
+    from collections.abc import Collection, Iterator, Mapping
 
 
 class ConvertToSSA(Pass):
@@ -54,20 +54,30 @@ class ConvertToSSA(Pass):
     produces = frozenset({SSAForm})
 
     def run(self, program: ProgramType) -> ProgramType:
-        functions = [_convert(function) for function in program.functions.values()]
+        functions: list[ir.Function] = []
+        taken: set[ir.Var] = set()
+        for function in program.functions.values():
+            definitions = count_definitions(function)
+            functions.append(_convert(function, definitions, taken))
+            taken.update(definitions)
         if all(made is before for made, before in zip(functions, program.functions.values(), strict=True)):
             return program
         return program.with_functions(functions)
 
 
-def _convert(function: ir.Function) -> ir.Function:
+def _convert(function: ir.Function, definitions: Mapping[ir.Var, int], taken: Collection[ir.Var]) -> ir.Function:
+    """The function in SSA form; the variables that are ``taken`` belong to other functions."""
     check_joins(function)
-    definitions = count_definitions(function)
-    repeated = {var for var, count in definitions.items() if count > 1}
+    repeated = {var for var, count in definitions.items() if count > 1 or var in taken}
     joins: Iterator[tuple[ir.Var, ...]] = repeat(())
     if repeated:
         survey = Survey(function, repeated)
         found = find_joins(survey)
         joins = iter([found[region] for region in survey.regions if region in found])
-    body = run(Renamer(function, definitions, repeated, joins).block(function.body))
-    return function if body is function.body else function.replace(body=body)
+    params = tuple([ir.Var(each.name, each.type, each.span) if each in taken else each for each in function.params])
+    body = run(Renamer(function, params, definitions, repeated, joins).block(function.body))
+    return (
+        function
+        if body is function.body and same(params, function.params)
+        else function.replace(body=body, params=params)
+    )

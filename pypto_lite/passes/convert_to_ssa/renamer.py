@@ -39,12 +39,13 @@ class Renamer(Copying):
     def __init__(
         self,
         function: ir.Function,
+        params: Sequence[ir.Var],
         defined: Collection[ir.Var],
         repeated: Collection[ir.Var],
         joins: Iterator[tuple[ir.Var, ...]],
     ) -> None:
-        """``repeated`` are those of the ``defined`` variables that are defined more than once; ``joins`` is what the
-        function's loops and branches hand on, in program order."""
+        """``params`` take the place of the function's own. ``repeated`` are those of the ``defined`` variables that are
+        defined more than once; ``joins`` is what the loops and branches hand on, in program order."""
         super().__init__()
         self._function = function
         self._defined = defined
@@ -52,8 +53,8 @@ class Renamer(Copying):
         self._joins = joins
         self._trail: list[tuple[ir.Var, ir.Expr | None, ir.Expr]] = []
         """What was bound since the function's start, with what the variable held before: the way back."""
-        for param in function.params:
-            self._bind(param, param)
+        for param, made in zip(function.params, params, strict=True):
+            self._bind(param, made)
 
     def read(self, var: ir.Var) -> ir.Expr:
         value = self.values.get(var)
