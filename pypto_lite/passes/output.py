@@ -1,13 +1,17 @@
-"""Collects the statements of a new block and keeps the comments of those that are left out."""
+"""What passes that rearrange code make: blocks that keep the comments, and functions that can still be printed."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from pypto_lite import ir
+from pypto_lite.diagnostics import UserError
+from pypto_lite.passes.properties import Printable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from pypto_lite.passes.protocol import ProgramType
 
 
 class Output:
@@ -37,3 +41,17 @@ class Output:
         """These statements in the place of a block's own."""
         trailing = (*self.take_comments(), *block.trailing_comments)
         return ir.Block(tuple(self.statements), block.span, block.comments, trailing)
+
+
+def with_printable(program: ProgramType, functions: Sequence[ir.Function]) -> ProgramType:
+    """The program with these functions, or the same object if it has them all.
+
+    Raises UserError (PL312) where one that is new is nested too deep to be printed.
+    """
+    made = [function for function in functions if program.functions.get(function.name) is not function]
+    if not made and len(functions) == len(program.functions):
+        return program
+    findings = Printable.check(program.with_functions(made), None)
+    if findings:
+        raise UserError(*findings)
+    return program.with_functions(functions)

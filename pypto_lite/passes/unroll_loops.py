@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from pypto_lite import ir
 from pypto_lite.diagnostics import Diagnostic, Note, UserError
 from pypto_lite.passes.copying import Copying
-from pypto_lite.passes.output import Output
+from pypto_lite.passes.output import Output, with_printable
 from pypto_lite.passes.properties.findings import statements
 from pypto_lite.passes.protocol import Pass, ProgramType
 from pypto_lite.passes.steps import run
@@ -49,10 +49,7 @@ class UnrollLoops(Pass):
     """
 
     def run(self, program: ProgramType) -> ProgramType:
-        functions = [_unrolled(function) for function in program.functions.values()]
-        if all(made is before for made, before in zip(functions, program.functions.values(), strict=True)):
-            return program
-        return program.with_functions(functions)
+        return with_printable(program, [_unrolled(function) for function in program.functions.values()])
 
 
 def _unrolled(function: ir.Function) -> ir.Function:

@@ -798,20 +798,27 @@ def test_break_in_an_spmd_loop() -> None:
 # Cost
 
 
-def test_sixty_nested_loops_with_breaks() -> None:
+def test_forty_nested_loops_with_breaks() -> None:
     c = var("c", scalar(BOOL))
     inner: ir.Stmt = note(ONE)
-    for depth in range(60):
+    for depth in range(40):
         inner = loop(var(f"i{depth}"), block(branch(c, block(ir.Break())), inner))
     after = structured(kernel(inner, params=(c,)))
-    assert sum(isinstance(node, ir.While) for node in ir.walk(after)) == 60
+    assert sum(isinstance(node, ir.While) for node in ir.walk(after)) == 40
 
 
-def test_a_long_body_grows_with_its_length() -> None:
+def test_the_result_grows_with_the_program() -> None:
     def size(count: int) -> int:
         c = var("c", scalar(BOOL))
-        body = [each for _ in range(count) for each in (branch(c, block(note(ONE), ir.Continue())), note(FOUR))]
-        after = structured(kernel(loop(var("i"), block(*body)), params=(c,)))
+        inner = [branch(c, block(note(ONE), ir.Continue())), note(FOUR), branch(c, block(ir.Break())), note(ZERO)]
+        after = structured(kernel(*[loop(var("i"), block(*inner)) for _ in range(count)], params=(c,)))
         return sum(1 for _ in ir.walk(after))
 
     assert size(4_000) - size(3_000) == size(2_000) - size(1_000)
+
+
+def test_a_body_that_gets_nested_too_deep_is_refused() -> None:
+    index = var("i")
+    body = [each for _ in range(100) for each in (branch(less(index, ONE), block(ir.Continue())), note(index))]
+    error = refusal(kernel(loop(index, block(*body))))
+    assert error.code == "PL312"

@@ -9,6 +9,7 @@ from pypto_lite.diagnostics import Diagnostic, UserError
 from pypto_lite.passes.flatten_calls import flatten_where
 from pypto_lite.passes.inline_functions.calls import calls_in, has_nested_call, in_call_order, inline_calls
 from pypto_lite.passes.inline_functions.inliner import Inliner
+from pypto_lite.passes.output import with_printable
 from pypto_lite.passes.properties.findings import statements
 from pypto_lite.passes.protocol import Pass, ProgramType
 from pypto_lite.passes.steps import run
@@ -46,8 +47,8 @@ class InlineFunctions(Pass):
     alone is left as it is.
 
     Raises UserError (PL113) for inline functions that call themselves or each other in a circle, for one that is
-    submitted, and where a function would get longer than a million statements; and what operators raise that cannot
-    take the arguments.
+    submitted, and where a function would get longer than a million statements; PL312 where it gets nested too deep to
+    be printed; and what operators raise that can't take the arguments.
     """
 
     def run(self, program: ProgramType) -> ProgramType:
@@ -63,7 +64,7 @@ class InlineFunctions(Pass):
             expanded[function.name] = _expanded(function, expanded)
         for function in others:
             _size(function, sizes)
-        return program.with_functions([_expanded(function, expanded) for function in others])
+        return with_printable(program, [_expanded(function, expanded) for function in others])
 
 
 def _size(function: ir.Function, sizes: Mapping[str, int]) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pypto_lite import ir
+from pypto_lite.passes.output import with_printable
 from pypto_lite.passes.properties import BreakContinueValid, SSAForm, StructuredCtrlFlow
 from pypto_lite.passes.properties.findings import statements
 from pypto_lite.passes.protocol import Pass, ProgramType
@@ -38,7 +39,7 @@ class StructureControlFlow(Pass):
     objects.
 
     Raises UserError for a break in a ``pl.parallel`` or ``pl.spmd`` loop, and where more than 64 copies would be needed
-    (PL307), and for break and continue outside a loop (PL306).
+    (PL307), for break and continue outside a loop (PL306), and where arms get nested too deep to be printed (PL312).
     """
 
     requires = frozenset({BreakContinueValid})
@@ -46,9 +47,7 @@ class StructureControlFlow(Pass):
     invalidates = frozenset({SSAForm})
 
     def run(self, program: ProgramType) -> ProgramType:
-        if not StructuredCtrlFlow.check(program, None):
-            return program
-        return program.with_functions([_structured(function) for function in program.functions.values()])
+        return with_printable(program, [_structured(function) for function in program.functions.values()])
 
 
 def _structured(function: ir.Function) -> ir.Function:
