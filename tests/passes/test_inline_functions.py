@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+import pypto_lite.language as pl
 from pypto_lite import ir, passes
 from pypto_lite.diagnostics import UserError
 from pypto_lite.testing import assert_pass
@@ -556,3 +557,24 @@ def test_a_call_with_the_wrong_number_of_arguments() -> None:
     inline = function(ir.Return(()), params=(var("k"),), type_=Inline, name="one")
     error = refusal(program(inline, function(ir.Evaluate(call_of("one").replace(span=line(4))))))
     assert (error.code, error.span.line) == ("PL113", 4)
+
+
+def test_an_annotation_at_the_call_is_kept() -> None:
+    made = passes.inline_functions()(
+        parsed(
+            """
+            x = pl.load(a, [0, 0], [16, 128])
+            y: pl.Tile[[16, 128], pl.FP32, pl.MemRef("shared")] = self.double(x)
+            return pl.store(y, [0, 0], out)
+            """,
+            TILES,
+            DOUBLE,
+        )
+    )
+    annotated = made.functions["f"].body.statements[2]
+    assert isinstance(annotated, ir.Assign)
+    assert isinstance(annotated.var.type, ir.TileType)
+    assert annotated.var.type.memref == ir.MemRef("shared")
+    assert annotated.var.type.space is ir.MemorySpace.Vec
+    assert not passes.verify(made, {passes.TypeChecked})
+    ir.assert_structural_equal(pl.parse(str(made)), made)

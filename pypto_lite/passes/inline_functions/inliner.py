@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from pypto_lite import ir
 from pypto_lite.diagnostics import Diagnostic, Note, UserError
@@ -13,6 +13,14 @@ from pypto_lite.passes.survey import count_definitions
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+
+class _Inlined(NamedTuple):
+    """What takes the place of a call: statements, the values that are returned, and their types in the signature."""
+
+    output: Output
+    values: Sequence[ir.Expr]
+    declared: Sequence[ir.Type]
 
 
 class Inliner(Copying):
@@ -28,12 +36,12 @@ class Inliner(Copying):
         call = statement.value
         if not isinstance(call, ir.FunctionCall) or call.function not in self._inline:
             return super().copy_assign(statement)
-        output, returned = self._inlined(call, statement)
+        output, returned, declared = self._inlined(call, statement)
         var = statement.var
         if len(returned) == 1:
             (value,) = returned
-            made = self.define(var, self.follow(var.type, call.type, value.type), statement)
-            output.add([ir.Assign(made, value, statement.span)])
+            type_ = _annotated(value.type, declared[0], call.type)
+            output.add([ir.Assign(self.define(var, type_, statement), value, statement.span)])
         elif self._definitions[var] == 1:
             # Only its items are read, and these are the values themselves.
             self.values[var] = _tuple_of([self._settled(value, output) for value in returned], statement)
@@ -47,7 +55,7 @@ class Inliner(Copying):
         call = statement.value
         if not isinstance(call, ir.FunctionCall) or call.function not in self._inline:
             return super().copy_evaluate(statement)
-        output, _ = self._inlined(call, statement)
+        output, _, _ = self._inlined(call, statement)
         self.loose_comments = output.take_comments()
         return output.statements
 
@@ -60,7 +68,7 @@ class Inliner(Copying):
         output.add([ir.Assign(named, value, value.span)])
         return named
 
-    def _inlined(self, call: ir.FunctionCall, statement: ir.Stmt) -> tuple[Output, Sequence[ir.Expr]]:
+    def _inlined(self, call: ir.FunctionCall, statement: ir.Stmt) -> _Inlined:
         """What the called function does here, and what it returns."""
         callee = self._inline[call.function]
         if len(call.args) != len(callee.params):
@@ -76,10 +84,11 @@ class Inliner(Copying):
         body, final = _without_return(body)
         output.add(body.statements)
         output.comment(body.trailing_comments)
+        declared = [copy.type(each) for each in callee.return_types]
         if final is None:
-            return output, ()
+            return _Inlined(output, (), declared)
         output.comment(final.comments)
-        return output, final.values
+        return _Inlined(output, final.values, declared)
 
 
 class _BodyCopy(Copying):
@@ -113,6 +122,19 @@ class _BodyCopy(Copying):
         for extent, actual in zip(extents, (*given.shape, *given.valid_shape), strict=False):
             if isinstance(extent, ir.Var):
                 self.values.setdefault(extent, ir.dim_expr(actual))
+
+
+def _annotated(type_: ir.Type, declared: ir.Type, claimed: ir.Type) -> ir.Type:
+    """The type of a returned value with what an annotation at the call, in ``claimed``, adds to the signature."""
+    if (
+        not isinstance(type_, ir.TileType)
+        or not isinstance(declared, ir.TileType)
+        or not isinstance(claimed, ir.TileType)
+    ):
+        return type_
+    space = claimed.space if claimed.space is not declared.space else type_.space
+    view = claimed.view if claimed.view != declared.view else type_.view
+    return ir.TileType(type_.shape, type_.dtype, space, view, claimed.memref or type_.memref)
 
 
 def _tuple_of(values: Sequence[ir.Expr], statement: ir.Stmt) -> ir.MakeTuple:
