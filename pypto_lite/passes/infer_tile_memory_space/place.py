@@ -189,6 +189,8 @@ class Placer:
         self.copier.touch(self.writes.at(stmt))
         if keywords is call.keywords and all(a is b for a, b in zip(args, call.args, strict=True)):
             return call
+        if ops.find(call.op) is None:
+            return call.rebuild(args)
         return ops.call(call.op, args, keywords, attrs=call.attrs, span=call.span or stmt.span)
 
     def _keywords(self, call: ir.Call, args: Sequence[ir.Expr], stmt: ir.Assign | ir.Evaluate) -> Mapping[str, Any]:

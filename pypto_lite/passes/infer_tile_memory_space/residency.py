@@ -9,7 +9,7 @@ at a time. The mark is consumed on every load, moved or not; each load that stay
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from pypto_lite import ir
 from pypto_lite.ir import ForKind, MemorySpace
@@ -46,20 +46,22 @@ def keep_resident(program: ir.Program, functions: Sequence[ir.Function], target:
     outcome = Outcome([], [])
     provenance: Provenance | None = None
     for function in functions:
-        marked = _marked_loads(function) if function.type.is_in_core else []
+        marked = _marked_loads(function) if function.type.is_in_core else {}
         if marked:
             provenance = provenance or Provenance(program)
-            function = _Residency(_without_marks(function), provenance, target).run(marked, outcome.decisions)
+            candidates = [var for var, mark in marked.items() if mark]
+            function = _Residency(_without_marks(function), provenance, target).run(candidates, outcome.decisions)
         outcome.functions.append(function)
     return outcome
 
 
-def _marked_loads(function: ir.Function) -> list[ir.Var]:
-    return [
-        node.var
+def _marked_loads(function: ir.Function) -> dict[ir.Var, Any]:
+    """What is loaded by calls that carry the mark, and what each mark says."""
+    return {
+        node.var: node.value.attrs[MARK]
         for node in ir.walk(function.body)
         if isinstance(node, ir.Assign) and isinstance(node.value, ir.Call) and MARK in node.value.attrs
-    ]
+    }
 
 
 def _without_marks(function: ir.Function) -> ir.Function:
@@ -111,7 +113,8 @@ class _Residency:
         def precede(loop: ir.For) -> ir.Stmt | tuple[ir.Stmt, ...]:
             if loop.var not in moves:
                 return loop
-            return (*sorted(moves[loop.var], key=lambda stmt: self.inventory.places[stmt.var].number), loop)
+            chain = sorted(moves[loop.var], key=lambda stmt: self.inventory.places[stmt.var].number)
+            return (*chain, loop)
 
         return ir.rewrite(self.function, {ir.Assign: leave, ir.For: precede})
 
