@@ -23,6 +23,7 @@ from pypto_lite.ir import (
     TupleType,
     expr_dim,
 )
+from pypto_lite.ir.arithmetic import scalar_dtype
 from pypto_lite.ir.dims import (
     add,
     constant_difference,
@@ -37,7 +38,7 @@ from pypto_lite.ir.dims import (
 from pypto_lite.trace import static_values
 from pypto_lite.trace.operators import call_operator
 from pypto_lite.trace.overloads import is_array
-from pypto_lite.trace.scalars import index, number
+from pypto_lite.trace.scalars import index, number, scalar
 from pypto_lite.trace.tracer import MAX_EXPRESSION_DEPTH, FunctionTracer, NamingNeeded, expression
 from pypto_lite.trace.values import describe, plain
 
@@ -61,6 +62,10 @@ class Axis:
         self.extent: Dim = extent
         self.valid: Dim | None = None
         self.dropped = False
+
+    def shift(self, distance: Dim) -> None:
+        """Moves the beginning. From the very beginning that gives the distance itself, an integer of whatever type."""
+        self.offset = distance if self.offset == 0 else add(self.offset, distance)
 
 
 class Selection:
@@ -233,12 +238,12 @@ def _select_index(tracer: FunctionTracer, axis: Axis, entry: object, node: ast.e
         tracer.fail("PL104", "None can't add an axis", node, hint="pl.reshape gives a tensor or a tile another shape")
     if number(entry) is None and (is_array(entry) or not isinstance(entry, Expr)):
         tracer.fail("PL104", "an index is an integer or a slice", node, found=describe(entry), hint="see pl.gather")
-    position = _bound(tracer, entry, axis, node, "an index")
+    position = _bound(tracer, entry, axis, node, "an index", is_bound=False)
     if provably_less(position, 0) or provably_at_most(axis.extent, position):
         tracer.fail(
             "PL206", "the index is outside its axis", node, found=describe(entry), expected=f"less than {axis.extent!r}"
         )
-    axis.offset = add(axis.offset, position)
+    axis.shift(position)
     axis.extent = 1
     axis.valid = None
     axis.dropped = True
@@ -266,7 +271,7 @@ def _select_slice(tracer: FunctionTracer, selection: Selection, axis: Axis, entr
         extent = _on_chip(tracer, axis, lower, upper, node)
     elif axis.valid is not None:
         axis.valid = minimum(maximum(subtract(axis.valid, lower), 0), extent)
-    axis.offset = add(axis.offset, lower)
+    axis.shift(lower)
     axis.extent = extent
 
 
@@ -290,12 +295,19 @@ def _refuse_window(tracer: FunctionTracer, axis: Axis, entry: _Slice, node: ast.
     )
 
 
-def _bound(tracer: FunctionTracer, entry: object, axis: Axis, node: ast.expr, what: str) -> Dim:
-    """An index or a bound as a dimension; a negative constant counts from the end of the axis."""
+def _bound(
+    tracer: FunctionTracer, entry: object, axis: Axis, node: ast.expr, what: str, *, is_bound: bool = True
+) -> Dim:
+    """An index or a bound as a dimension; a negative constant counts from the end of the axis.
+
+    Extents are computed from bounds, so they are cast to INDEX; an index stays the integer that it is.
+    """
     if isinstance(entry, bool):
         tracer.fail("PL204", f"{what} has to be an integer", node, found=describe(entry), expected="an integer")
-    made = tracer.fit(index(tracer, entry, node, what), BOUND_DEPTH)
-    position = expr_dim(made)
+    made = scalar(tracer, entry, node)
+    if is_bound or not scalar_dtype(made).is_int:
+        made = index(tracer, made, node, what)
+    position = expr_dim(tracer.fit(made, BOUND_DEPTH))
     if isinstance(position, int) and position < 0:
         return add(axis.extent, position)
     return position

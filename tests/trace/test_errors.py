@@ -1,9 +1,9 @@
 """What bad kernels get: each snippet in ``errors/*.txt`` says which code it expects, and at which piece of text.
 
 A snippet begins with a line ``=== title``. Where the title begins with ``[text]`` it is a whole text, else the middle
-of the kernel below. The failing line ends in ``# expect: CODE `piece` ``: the error has that code, and its place is
-that piece of the line, to the column; ``#2`` behind the piece says the second one on the line. What follows a semicolon
-is part of the error's rendered text.
+of the kernel in ``kernels.py``. The failing line ends in ``# expect: CODE `piece` ``: the error has that code, and its
+place is that piece of the line, to the column; ``#2`` behind the piece says the second one on the line. What follows a
+semicolon is part of the error's rendered text.
 """
 
 from __future__ import annotations
@@ -16,54 +16,8 @@ import pytest
 
 import pypto_lite.language as pl
 from pypto_lite.diagnostics import UserError
+from tests.trace.kernels import text_of
 
-HEAD = """import math
-import pypto_lite.language as pl
-
-M = pl.dynamic("M")
-K = pl.dynamic("K")
-N = 16
-SHAPE = [16, 128]
-
-
-@pl.inline
-def doubled(a: pl.Tile[[16, 128], pl.FP32]) -> pl.Tile[[16, 128], pl.FP32]:
-    return pl.add(a, a)
-
-
-@pl.program
-class P:
-    @pl.function(type=pl.FunctionType.InCore)
-    def kernel(
-        self,
-        x: pl.Tensor[[64, 128], pl.FP32],
-        h: pl.Tensor[[64, 128], pl.BF16],
-        n: pl.Scalar[pl.INDEX],
-        k: pl.Scalar[pl.INT32],
-        f: pl.Scalar[pl.FP32],
-        c: pl.Scalar[pl.BOOL],
-        out: pl.Out[pl.Tensor[[64, 128], pl.FP32]],
-    ) -> pl.Tensor[[64, 128], pl.FP32]:
-        t = pl.load(x, [0, 0], [16, 128])
-"""
-TAIL = """        return pl.store(t, [0, 0], out)
-
-    @pl.function
-    def helper(self, a: pl.Tensor[[64, 128], pl.FP32], m: pl.Scalar[pl.INT32]) -> pl.Tensor[[64, 128], pl.FP32]:
-        return a
-
-    @pl.function
-    def two(self, a: pl.Tensor[[64, 128], pl.FP32]):
-        return a, a
-
-    @pl.function
-    def nothing(self, a: pl.Tensor[[64, 128], pl.FP32]):
-        pass
-
-    @pl.function
-    def dims(self, a: pl.Tensor[[M, K], pl.FP32], b: pl.Tensor[[M, 8], pl.FP32]) -> pl.Tensor[[K, M], pl.FP32]:
-        return pl.create_tensor([K, M], dtype=pl.FP32)
-"""
 EXPECTED = re.compile(r"# expect: (PL\d{3}) `(.+?)`(?:#(\d))?(?:; (.*))?$")
 
 
@@ -81,8 +35,7 @@ def read_snippets() -> list[Snippet]:
             title, _, body = part.partition("\n")
             body = body.rstrip("\n")
             if not title.startswith("[text]"):
-                indented = [f"        {line}" if line else line for line in body.split("\n")]
-                body = "\n".join([HEAD.rstrip("\n"), *indented, TAIL])
+                body = text_of(body)
             snippets.append(Snippet(f"{path.stem}: {title}", body))
     return snippets
 
