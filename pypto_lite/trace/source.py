@@ -16,6 +16,7 @@ from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, cast
 
 from pypto_lite.diagnostics import NO_SPAN, Diagnostic, SourceText, Span, UserError
+from pypto_lite.trace.caller import user_span
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -288,7 +289,9 @@ def function_source(function: FunctionType) -> tuple[SourceFile, ast.FunctionDef
     """The source of an undecorated Python function: the file it stands in and its definition."""
     code = function.__code__
     if code.co_name == "<lambda>":
-        raise UserError(Diagnostic("PL115", "a lambda can't be a kernel", expected="a function made with def"))
+        raise UserError(
+            Diagnostic("PL115", "a lambda can't be a kernel", user_span(), expected="a function made with def")
+        )
     file = _file_of(code.co_filename, function.__globals__, function.__qualname__)
     found = file.definition(code.co_firstlineno, code.co_name)
     if found is None or not _has_parameters(found, function):
@@ -305,9 +308,11 @@ def _has_parameters(definition: Definition, function: FunctionType) -> bool:
     if isinstance(definition, ast.ClassDef):
         return False
     arguments = definition.args
-    names = [each.arg for each in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)]
+    written = [each.arg for each in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)]
     code = function.__code__
-    return names == list(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount])
+    compiled = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+    # In a class, Python puts the class's name in front of names that begin with two underscores.
+    return len(written) == len(compiled) and all(map(str.endswith, compiled, written))
 
 
 def class_source(
@@ -375,6 +380,7 @@ def _no_source(name: str, filename: str) -> UserError:
         Diagnostic(
             "PL102",
             f"the source text{where} can't be found, or is not the one that {name!r} was made from",
+            user_span(),
             expected="code in a file, in a notebook cell, or after python -c",
             hint="put the kernel into a file, or hand its text to pl.parse(text)",
         )

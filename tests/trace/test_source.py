@@ -61,6 +61,14 @@ class Example:
     def kernel(self, x):
         return x + 1
 
+    @marked
+    def mangled(self, __x):
+        return 1
+
+
+def test_parameter_whose_name_python_mangles():
+    assert function_source(functions_of(Example)[1])[1].name == "mangled"
+
 
 def test_class_is_found_by_its_functions():
     file, definition = class_source(Example, functions_of(Example), None)
