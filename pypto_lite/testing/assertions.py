@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from pypto_lite import ir, passes, printer
 from pypto_lite import language as pl
@@ -10,21 +10,25 @@ from pypto_lite import language as pl
 if TYPE_CHECKING:
     from pypto_lite.passes import Pass
 
+WELL_FORMED: Final = (passes.BreakContinueValid, passes.Printable, passes.TypeChecked, passes.UseAfterDef)
+"""What holds for every program, before and after any pass."""
 
-def assert_pass(
-    before: ir.Program, under_test: Pass, expected: ir.Program, *, idempotent: bool = True
-) -> ir.Program:
+
+def assert_pass(before: ir.Program, under_test: Pass, expected: ir.Program, *, idempotent: bool = True) -> ir.Program:
     """Runs a pass and checks everything that holds of any pass; returns the program it made.
 
-    The result equals ``expected``; the input is untouched; what the pass promises to produce holds; the printed result
-    parses to an equal program; and a second run changes nothing, unless ``idempotent`` is False. Raises
-    AssertionError.
+    The result equals ``expected`` and is of the class that was given; the input is untouched; the result is
+    well-formed if the input is, and what the pass promises to produce holds; the printed result parses to an equal
+    program; and a second run changes nothing, unless ``idempotent`` is False. Raises AssertionError.
     """
     printed_before = printer.python_print(before)
+    target = under_test.target
     after = under_test(before)
     ir.assert_structural_equal(after, expected)
+    assert type(after) is type(before), f"{under_test.name} returned a {type(after).__name__}"
     assert printer.python_print(before) == printed_before, f"{under_test.name} changed its input"
-    findings = passes.verify(after, under_test.produces, under_test.target)
+    held = [each for each in WELL_FORMED if not passes.verify(before, [each], target)]
+    findings = passes.verify(after, {*held, *under_test.produces}, target)
     assert not findings, "\n\n".join(map(str, findings))
     ir.assert_structural_equal(pl.parse(printer.python_print(after)), after)
     if idempotent:

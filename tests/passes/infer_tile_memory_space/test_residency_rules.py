@@ -132,6 +132,8 @@ ORDERING = [
     "self.helper(rhs)",
     "pl.system.syncall()",
     "pl.system.bar_all()",
+    "pl.system.fence()",
+    "pl.system.cacheinvalid()",
     "pl.system.sync_set(pipe=pl.PipeType.MTE2, event_id=0)",
     "w = pl.tpop_from_aiv(shape=[16, 16], dtype=pl.FP32)",
     "pl.tpush_to_aic(z, split=pl.SplitMode.NONE)",
