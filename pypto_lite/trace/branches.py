@@ -132,7 +132,10 @@ def _joined(
     second: Binding | None,
 ) -> Binding | None:
     if isinstance(first, Variable) and isinstance(second, Variable) and first.root is second.root:
-        block = before.block if isinstance(before, Variable) else tracer.frames[-1].block
+        # Blocks are numbered from the outside in. An enclosing branch's other arm may have made the variable, farther out.
+        block = min(first.block, second.block, tracer.frames[-1].block)
+        if isinstance(before, Variable):
+            block = before.block
         type_ = branch_type(first.current.type, second.current.type)
         current = _standing_for(tracer, first, second, type_)
         return Variable(first.root, current, block, first.span)

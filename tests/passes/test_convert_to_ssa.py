@@ -379,6 +379,37 @@ def test_branches_in_branches() -> None:
     )
 
 
+def test_a_variable_that_the_second_arm_joins_and_binds_again() -> None:
+    assert_same(
+        """
+        if n > 0:
+            x = n
+        else:
+            if m > 0:
+                x = m
+            else:
+                x = n + m
+            x = x + 1
+        return x
+        """,
+        """
+        if n > 0:
+            x1 = n
+            x = pl.yield_(x1)
+        else:
+            if m > 0:
+                x2 = m
+                x3 = pl.yield_(x2)
+            else:
+                x4 = n + m
+                x3 = pl.yield_(x4)
+            x5 = x3 + 1
+            x = pl.yield_(x5)
+        return x
+        """,
+    )
+
+
 # Both spellings in one program
 
 
