@@ -132,7 +132,7 @@ def _joined(
     second: Binding | None,
 ) -> Binding | None:
     if isinstance(first, Variable) and isinstance(second, Variable) and first.root is second.root:
-        # Blocks are numbered from the outside in. An enclosing branch's other arm may have made the variable, farther out.
+        # Blocks are numbered from the outside in. The other arm of a branch around may have made the variable.
         block = min(first.block, second.block, tracer.frames[-1].block)
         if isinstance(before, Variable):
             block = before.block
