@@ -53,6 +53,7 @@ from pypto_lite.ir.expressions import (
     tuple_dims,
 )
 from pypto_lite.ir.hashing import structural_hash
+from pypto_lite.ir.keyed import Dim, Dims
 from pypto_lite.ir.node import Expr, Node, Stmt, Type, walk
 from pypto_lite.ir.program import Function, Program
 from pypto_lite.ir.rewrite import Substitution, rewrite, substitute
@@ -69,22 +70,17 @@ from pypto_lite.ir.statements import (
     While,
     Yield,
 )
+from pypto_lite.ir.tiles import MemRef, TileType, TileView, implicit_tile_view
 from pypto_lite.ir.types import (
     PTR,
     UNKNOWN,
     ArrayType,
-    Dim,
-    Dims,
-    MemRef,
     PtrType,
     ScalarType,
     TensorType,
     TensorView,
-    TileType,
-    TileView,
     TupleType,
     UnknownType,
-    implicit_tile_view,
 )
 
 __all__ = [

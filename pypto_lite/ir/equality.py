@@ -45,15 +45,13 @@ from pypto_lite.ir.statements import (
     While,
     Yield,
 )
+from pypto_lite.ir.tiles import MemRef, TileType, TileView
 from pypto_lite.ir.types import (
     ArrayType,
-    MemRef,
     PtrType,
     ScalarType,
     TensorType,
     TensorView,
-    TileType,
-    TileView,
     TupleType,
     UnknownType,
 )

@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING, Any
 from pypto_lite.diagnostics import NO_SPAN, Span
 from pypto_lite.ir.dtypes import BOOL, FP32, INDEX, DType
 from pypto_lite.ir.node import Expr, Type
-from pypto_lite.ir.types import Dim, Dims, ScalarType, TupleType
+from pypto_lite.ir.types import ScalarType, TupleType
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Mapping
+
+    from pypto_lite.ir.keyed import Dim, Dims
 
 REPR_DEPTH = 12
 """How deep a repr goes into nested expressions; below it stands an ellipsis."""

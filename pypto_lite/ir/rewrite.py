@@ -11,7 +11,7 @@ from pypto_lite.ir.program import Function
 from pypto_lite.ir.statements import Block, Scope
 
 if TYPE_CHECKING:
-    from pypto_lite.ir.types import Dim
+    from pypto_lite.ir.keyed import Dim
 
 NodeType = TypeVar("NodeType", bound=Node)
 Rule: TypeAlias = Callable[[Any], "Node | Sequence[Stmt]"]
