@@ -282,10 +282,10 @@ class ProgramTracer:
             if isinstance(function, FunctionReference)
             else self._outside(tracer, function, node)
         )
-        if unit.failed or unit.signature is None:
+        if unit.signature is None:
             raise _Failed
         if unit.signature.results is None:
-            raise _NeededFirst(unit, tracer.span(node))
+            raise _Failed if unit.failed else _NeededFirst(unit, tracer.span(node))
         return unit.signature
 
     def _outside(self, tracer: FunctionTracer, function: ir.Function | ir.Program | Kernel, node: ast.expr) -> Unit:
