@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Final
 from pypto_lite.diagnostics import Diagnostic, Note
 from pypto_lite.ir import MemorySpace
 from pypto_lite.passes.infer_tile_memory_space.problem import Declaration, Group, Kind, Use
-from pypto_lite.passes.infer_tile_memory_space.reach import Reach
+from pypto_lite.passes.infer_tile_memory_space.reach import CUBE_SIDE, JOIN_SPACES, Reach
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from pypto_lite import ir
     from pypto_lite.passes.infer_tile_memory_space.problem import Demand
+    from pypto_lite.passes.infer_tile_memory_space.reach import Spaces
     from pypto_lite.passes.infer_tile_memory_space.solve import Conflict
     from pypto_lite.passes.routes import Routes
 
@@ -33,18 +34,46 @@ class _Explainer:
         self.reach = Reach(routes)
 
     def explain(self, conflict: Conflict) -> Diagnostic:
-        groups = [conflict.group, *([conflict.partner] if isinstance(conflict.partner, Group) else [])]
-        below = _closure(groups, _joins_of)
-        above = _closure(groups, lambda group: [member.group for member in group.members])
-        reached = {each: set(_closure([each], _joins_of)) for each in above if each.kind is not Kind.JOIN}
-        pairs = [(demand, group) for group in below for demand in group.demands]
-        if not isinstance(conflict.partner, Group):  # what narrowed the domain last comes first
-            pairs.insert(0, (conflict.partner, conflict.group))
-        for demand, group in pairs:
-            for producer, flows_into in reached.items():
-                if group in flows_into and not self._can_serve(producer, demand, group):
+        demands, groups = self._causes(conflict)
+        producers = [group for group in groups if group.kind is not Kind.JOIN]
+        reached = {producer: set(_closure([producer], _joins_of)) for producer in producers}
+        for demand, group in demands:
+            for producer in producers:
+                if group in reached[producer] and not self._can_serve(producer, demand, group):
                     return self._unserved(producer, demand)
-        return self._disagreeing(above, below)
+        return self._disagreeing(conflict.group, groups, demands)
+
+    def _causes(self, conflict: Conflict) -> tuple[list[tuple[Demand, Group]], list[Group]]:
+        """The demands that led to a conflict, the last one first, and the groups that they are about.
+
+        Of every reason only that part is followed that took away a space where the group could have lived.
+        """
+        above = _closure([conflict.group], lambda group: [member.group for member in group.members])
+        possible = JOIN_SPACES.union(*[group.initial for group in above if group.kind is Kind.FIXED])
+        demands: list[tuple[Demand, Group]] = []
+        wanted: dict[Group, set[MemorySpace]] = {conflict.group: set(possible)}
+        pending = [conflict.group]
+        for group in pending:
+            for reason in reversed(conflict.reasons.get(group, ())):
+                lost = reason.removed & wanted[group]
+                if not lost:
+                    continue
+                if not isinstance(reason.partner, Group):
+                    demands.append((reason.partner, group))
+                    continue
+                spaces = self._supporting(reason.partner, group, lost) & possible
+                if not spaces <= wanted.get(reason.partner, set()):
+                    wanted.setdefault(reason.partner, set()).update(spaces)
+                    pending.append(reason.partner)
+                wanted.setdefault(reason.partner, set())
+        return list(dict.fromkeys(demands)), list(wanted)
+
+    def _supporting(self, neighbour: Group, group: Group, lost: Spaces) -> Spaces:
+        """Where a neighbour would have had to live for the group to keep these spaces."""
+        flows_in = any(member.join is group for member in neighbour.feeds)
+        if flows_in:
+            return self.reach.reaching(lost, neighbour.turned)
+        return self.reach.reached(lost, group.turned)
 
     def _can_serve(self, producer: Group, demand: Demand, group: Group) -> bool:
         """Whether a demand on a group could be met if only this producer flowed into it."""
@@ -72,8 +101,8 @@ class _Explainer:
         wanted = _spaces(demand.spaces)
         return Diagnostic(
             "PL404",
-            f"{self._subject(producer, demand)} is in {_spaces(producer.initial)}, {demand.call.op} reads "
-            f"{demand.operand.name!r} from {wanted}, and no move leads there",
+            f"{self._subject(producer, demand)} is in {_spaces(producer.initial)}, and no move leads from there to "
+            f"{wanted}, where {demand.call.op} reads {demand.operand.name!r}",
             demand.span,
             found=f"{self.names[producer.var]!r} in {_spaces(producer.initial)}",
             expected=f"a tile in {wanted}, or one that can be moved there",
@@ -124,35 +153,43 @@ class _Explainer:
             hint="leave the space out, or move the tile under a name of its own",
         )
 
-    def _disagreeing(self, above: Iterable[Group], below: Iterable[Group]) -> Diagnostic:
+    def _disagreeing(
+        self, failed: Group, groups: Iterable[Group], demands: Iterable[tuple[Demand, Group]]
+    ) -> Diagnostic:
         """Values that each could be placed, but not together."""
-        groups = list(dict.fromkeys([*above, *below]))
-        join = next((group for group in groups if group.kind is Kind.JOIN), groups[0])
-        facts = [*self._made(groups), *self._demanded(groups)]
+        joined = [failed, *[group for group in groups if group.kind is Kind.JOIN]]
+        subject = next((group for group in joined if group.kind is Kind.JOIN), failed)
+        facts = [*self._made(groups), *self._demanded(demands)]
         facts.sort(key=lambda note: (note.span.line, note.span.column))
+        told = list({(note.message, note.span.line): note for note in facts}.values())[:MOST_NOTES]
         return Diagnostic(
             "PL405",
-            f"{self.names[join.var]!r} would have to live in one space, but there is none that suits everything: "
-            + ", ".join(note.message for note in facts[:MOST_NOTES]),
-            join.var.span or join.stmt.span,
-            notes=facts[:MOST_NOTES],
+            f"{self.names[subject.var]!r} would have to live in one space, but there is none that suits everything: "
+            + ", ".join(note.message for note in told),
+            subject.var.span or subject.stmt.span,
+            notes=told,
             hint="make all of its values in one space, or move them to Vec or Mat before they meet",
         )
 
     def _made(self, groups: Iterable[Group]) -> Iterator[Note]:
         for group in groups:
-            if group.kind is not Kind.JOIN:
+            if group.kind is Kind.FIXED:
                 yield Note(f"{self.names[group.var]!r} is in {_spaces(group.initial)}", group.var.span)
+            elif group.kind is Kind.RETARGETABLE and not group.creates:
+                yield Note(f"{self.names[group.var]!r} can be in {_spaces(group.initial)}", group.var.span)
 
-    def _demanded(self, groups: Iterable[Group]) -> Iterator[Note]:
-        for group in groups:
-            for demand in group.demands:
-                name, spaces = self.names[demand.var], _spaces(demand.spaces)
-                if isinstance(demand, Declaration):
-                    yield Note(f"{name!r} is declared in {spaces}", demand.span)
-                else:
-                    verb = "changes" if demand.in_place else "reads"
-                    yield Note(f"{demand.call.op} {verb} {name!r} in {spaces}", demand.span)
+    def _demanded(self, demands: Iterable[tuple[Demand, Group]]) -> Iterator[Note]:
+        for demand, group in demands:
+            name, spaces = self.names[demand.var], _spaces(demand.spaces)
+            if isinstance(demand, Declaration):
+                yield Note(f"{name!r} is declared in {spaces}", demand.span)
+            elif demand.written_move is not None:
+                yield Note(f"{demand.call.op} takes {name!r} to {demand.written_move.name}", demand.span)
+            else:
+                verb = "changes" if demand.in_place else "reads"
+                turned = group.turned and CUBE_SIDE.issuperset(demand.spaces)
+                by_way = ", where transposed views get from Mat only" if turned else ""
+                yield Note(f"{demand.call.op} {verb} {name!r} in {spaces}{by_way}", demand.span)
 
     def _subject(self, producer: Group, demand: Demand) -> str:
         made, read = self.names[producer.var], self.names[demand.var]
@@ -169,7 +206,7 @@ class _Explainer:
         if missing is not None and self.routes.target is not None:
             return f"{self.routes.target.name} has no {missing.name} buffer"
         if producer.initial == frozenset({MemorySpace.Mat}) and MemorySpace.Vec in wanted:
-            return "load the tile without target_memory, or once more into Vec: nothing moves from Mat to Vec"
+            return f"{_way_into_vec(producer)}: nothing moves from Mat to Vec"
         return None
 
 
@@ -190,6 +227,14 @@ def _joins_of(group: Group) -> list[Group]:
 
 def _maker(producer: Group) -> str:
     return producer.call.op if producer.call is not None else "its definition"
+
+
+def _way_into_vec(producer: Group) -> str:
+    ways = {
+        "tile.load": "load the tile without target_memory, or once more into Vec",
+        "tile.create": "create the tile without target_memory",
+    }
+    return ways.get(_maker(producer), "keep what is needed there in Vec as well")
 
 
 def _accumulator_hint(producer: Group) -> str:

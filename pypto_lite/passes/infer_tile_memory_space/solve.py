@@ -9,14 +9,14 @@ nothing but the facts.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pypto_lite.ir import MemorySpace
 from pypto_lite.passes.infer_tile_memory_space.problem import Demand, Group, Kind, Problem
 from pypto_lite.passes.infer_tile_memory_space.reach import Reach, Spaces
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from pypto_lite.passes.routes import Routes
 
@@ -27,15 +27,26 @@ COUPLING_ORDER: Final = (MemorySpace.Vec, MemorySpace.Acc)
 """Which choices are made first where several could exclude each other; the others follow."""
 
 
+class Reason(NamedTuple):
+    """Why a group cannot live in some spaces: a demand on it, or a neighbour that it could not reach from there."""
+
+    removed: Spaces
+    partner: Demand | Group
+
+
 class Conflict:
-    """A group that can live nowhere: what narrowed its domain last, and what the domain was before."""
+    """A group that can live nowhere. ``reasons`` tell for every group what narrowed its domain, in order."""
 
-    __slots__ = ("domain", "group", "partner")
+    __slots__ = ("group", "reasons")
 
-    def __init__(self, group: Group, domain: Spaces, partner: Demand | Group) -> None:
+    def __init__(self, group: Group, reasons: Mapping[Group, Sequence[Reason]]) -> None:
         self.group = group
-        self.domain = domain
-        self.partner = partner
+        self.reasons = reasons
+
+    @property
+    def partner(self) -> Demand | Group:
+        """What took away the last spaces."""
+        return self.reasons[self.group][-1].partner
 
 
 def solve(problem: Problem, routes: Routes) -> list[Conflict]:
@@ -80,6 +91,7 @@ class _Solver:
         self.problem = problem
         self.reach = reach
         self.conflicts: list[Conflict] = []
+        self._reasons: dict[Group, list[Reason]] = {}
         self._failed: set[Group] = set()
         self._changed: list[Group] = []
         self._newly_decided: list[Group] = []
@@ -95,9 +107,10 @@ class _Solver:
         if group.domain <= allowed or group in self._failed:
             return
         remaining = group.domain & allowed
+        self._reasons.setdefault(group, []).append(Reason(group.domain - remaining, partner))
         if not remaining:
             self._failed.add(group)
-            self.conflicts.append(Conflict(group, group.domain, partner))
+            self.conflicts.append(Conflict(group, self._reasons))
             return
         group.domain = remaining
         self._changed.append(group)

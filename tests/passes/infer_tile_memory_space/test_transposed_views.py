@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.passes.infer_tile_memory_space.kernels import assert_placed, moves, place, spaces
+from tests.passes.infer_tile_memory_space.kernels import CHIPS, assert_placed, assert_refused, moves, place, spaces
 
 IN_MAT = "a = pl.load(x, [0, 0], [64, 64], target_memory=pl.Mem.Mat)"
 LOADED = "b = pl.load(y, [0, 0], [64, 64])"
@@ -278,3 +278,22 @@ def test_a_join_of_such_a_join_is_in_mat_too() -> None:
         """
     )
     assert spaces(placed)["c"] == spaces(placed)["c_rv"] == spaces(placed)["j"] == "Mat"
+
+
+def test_a_join_of_transposed_views_that_both_sides_read_is_refused_on_a_chip() -> None:
+    assert_refused(
+        """
+        a = pl.load(x, [0, 0], [64, 64], target_memory=pl.Mem.Mat)
+        z = pl.tile.full([64, 64], dtype=pl.FP32, value=0.0)
+        if n < 1:
+            t = pl.tile.transpose_view(z)
+            j = pl.yield_(t)  # expect: PL405
+        else:
+            e = pl.exp(z)
+            j = pl.yield_(e)
+        f = pl.exp(j)  # note
+        r = pl.matmul(a, j)  # note
+        """,
+        "'j'", "transposed views get from Mat only",
+        targets=CHIPS,
+    )  # fmt: skip
