@@ -732,6 +732,25 @@ def test_an_extent_that_both_arms_yield_is_the_result_in_the_type_of_a_yielded_t
     ir.assert_structural_equal(pl.parse(str(made)), made)
 
 
+def test_a_yielded_tile_can_stand_before_its_extent() -> None:
+    made = parsed(
+        """
+        if n > 3:
+            rows1 = n - 1
+            t1 = pl.load(a, [0, 0], [16, 128], valid_shape=[rows1, 128])
+            t, rows = pl.yield_(t1, rows1)
+        else:
+            rows2 = n + 1
+            t2 = pl.load(a, [0, 0], [16, 128], valid_shape=[rows2, 128])
+            t, rows = pl.yield_(t2, rows2)
+        return pl.store(pl.add(t, t), [0, 0], out)
+        """,
+        TILES,
+    )
+    assert not passes.verify(made, {passes.TypeChecked, passes.UseAfterDef})
+    ir.assert_structural_equal(pl.parse(str(made)), made)
+
+
 def test_the_other_arms_type_is_taken_where_the_first_ones_is_unknown_outside() -> None:
     a, c, rows = var("a", tensor(16, 128)), var("c", scalar(BOOL)), var("rows")
     t = var("t", tile(16, 128))

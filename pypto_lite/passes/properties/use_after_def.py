@@ -188,8 +188,11 @@ class _Visibility:
             self._findings.add(f"the types of the parameters mention '{var.name}' before its definition", statement)
 
     def _define_all(self, values: Sequence[ir.Var], statement: ir.Stmt) -> None:
-        for var in values:
-            self._define(var, statement)
+        """Values that come into being together: the types of some may mention others, whatever their order."""
+        for first in (True, False):
+            for var in values:
+                if isinstance(var.type, ir.ScalarType) is first:
+                    self._define(var, statement)
 
     def _use(self, expression: ir.Expr, statement: ir.Stmt) -> None:
         visible = self._visible
