@@ -163,7 +163,12 @@ def function_names(found: Occurrences, dimensions: Mapping[Var, str]) -> dict[Va
     return {**outside, **inside}
 
 
+def class_name(program: Program) -> str:
+    """The name of a program as its class can have it."""
+    return _Namer(()).name(program.name)
+
+
 def dimension_names(program: Program, occurrences: Iterable[Occurrences]) -> dict[Var, str]:
     """The names of the variables that the functions of a program use without defining them: symbolic dimensions."""
     free = dict.fromkeys([var for found in occurrences for var in found.free])
-    return name_all(free, [program.name, *program.functions])
+    return name_all(free, [class_name(program), *program.functions])

@@ -10,7 +10,7 @@ from pypto_lite.printer.calls import CallForms
 from pypto_lite.printer.expressions import Expressions, Marks
 from pypto_lite.printer.inferred import Inferred
 from pypto_lite.printer.literals import member, string
-from pypto_lite.printer.names import Occurrences, dimension_names, function_names, name_all
+from pypto_lite.printer.names import Occurrences, class_name, dimension_names, function_names, name_all
 from pypto_lite.printer.output import Output
 from pypto_lite.printer.statements import Statements
 
@@ -82,7 +82,7 @@ class _Printer:
         for comment in program.comments:
             self._output.comment(comment, 0)
         self._output.line("@pl.program", 0)
-        self._output.line(self._mark(program, f"class {program.name}:"), 0)
+        self._output.line(self._mark(program, f"class {class_name(program)}:"), 0)
         for name, function in program.functions.items():
             if name != next(iter(program.functions)):
                 self._output.blank()
@@ -118,8 +118,8 @@ class _Printer:
         arrow = "" if not returned else f" -> {returned[0]}"
         if len(returned) > 1:
             arrow = f" -> pl.Tuple[{', '.join(returned)}]"
-        signature = f"def {self._mark(function, function.name)}({', '.join(parameters)}){arrow}:"
-        self._output.line(signature, depth)
+        head = f"def {self._mark(function, function.name)}("
+        self._output.definition(head, parameters, f"){arrow}:", depth)
         inferred = Inferred(program) if self._concise else None
         Statements(self._output, expressions, inferred).write(function.body, depth + 1)
 

@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from pypto_lite.printer.layout import split_line
 from pypto_lite.printer.line import LINE_LENGTH
@@ -41,14 +43,48 @@ def test_the_quick_way_for_calls_gives_the_same(case: dict[str, Any]) -> None:
     assert output.lines == case["black"]
 
 
-@pytest.mark.parametrize("count", range(1, 12))
+VIEW = "pl.TileView(valid_shape=[8, 128], blayout=pl.TileLayout.col_major)"
+TARGETS = (
+    "",
+    "x = ",
+    "x, y = ",
+    "x: pl.Tile[[16, 128], pl.BF16, pl.MemorySpace.Left] = ",
+    f"x: pl.Tile[[16, 128], pl.BF16, {VIEW}] = ",
+    f"x: pl.Tile[[16, 128], pl.BF16, pl.MemorySpace.Vec, {VIEW}, {VIEW}] = ",
+)
+
+
+@pytest.mark.parametrize("count", range(12))
 @pytest.mark.parametrize("length", [5, 20, 90])
-@pytest.mark.parametrize("target", ["", "x = ", "x: pl.Tile[[16, 128], pl.BF16, pl.MemorySpace.Left] = "])
+@pytest.mark.parametrize("target", TARGETS)
 def test_the_quick_way_for_calls_is_that_of_any_line(target: str, length: int, count: int) -> None:
-    head, arguments = f"{target}pl.move(", [f"{'v' * length}{number}" for number in range(count)]
+    arguments = [f"{'v' * length}{number}" for number in range(count)]
+    for depth in range(12):
+        quick, general = Output(), Output()
+        quick.call(f"{target}pl.move(", arguments, depth)
+        general.line(f"{target}pl.move({', '.join(arguments)})", depth)
+        assert quick.lines == general.lines
+
+
+@given(st.integers(60, 90), st.integers(0, 12), st.booleans())
+def test_the_quick_way_decides_the_same_at_the_margin(length: int, argument: int, nested: bool) -> None:
+    value = f"[{'v' * argument}]" if nested else "v" * argument
+    head = f"{'x' * (length - 40)}: pl.Tile[[16, 128], pl.BF16, pl.MemorySpace.Left] = pl.move("
     quick, general = Output(), Output()
-    quick.call(head, arguments, 2)
-    general.line(f"{head}{', '.join(arguments)})", 2)
+    quick.call(head, [value] if value else [], 1)
+    general.line(f"{head}{value})", 1)
+    assert quick.lines == general.lines
+
+
+@pytest.mark.parametrize("count", range(8))
+@pytest.mark.parametrize("length", [3, 40, 80])
+@pytest.mark.parametrize("returned", ["", "pl.Scalar[pl.INDEX]", f"pl.Tile[[16, 128], pl.BF16, {VIEW}, {VIEW}]"])
+def test_the_quick_way_for_signatures_is_that_of_any_line(returned: str, length: int, count: int) -> None:
+    parameters = ["self", *[f"{'p' * length}{number}: pl.Tensor[[16], pl.FP32]" for number in range(count)]]
+    tail = f") -> {returned}:" if returned else "):"
+    quick, general = Output(), Output()
+    quick.definition("def kernel(", parameters, tail, 1)
+    general.line(f"def kernel({', '.join(parameters)}{tail}", 1)
     assert quick.lines == general.lines
 
 

@@ -75,7 +75,9 @@ def test_the_matmul_of_the_specification() -> None:
 @given(st.integers(0, 10**9), st.booleans())
 def test_the_text_of_any_program_is_python_and_astor_agrees(seed: int, concise: bool) -> None:
     tree = ast.parse(printer.python_print(random_program(seed), concise=concise))
-    assert ast.dump(ast.parse(astor.to_source(tree))) == ast.dump(tree)
+    # Without astor's own wrapping of long lines, which breaks annotated assignments.
+    text = astor.to_source(tree, pretty_source="".join)
+    assert ast.dump(ast.parse(text)) == ast.dump(tree)
 
 
 @settings(max_examples=40, deadline=None)
@@ -141,6 +143,11 @@ def test_functions_are_one_line_apart_and_a_program_without_any_passes() -> None
     text = printer.python_print(program(function(name="f"), function(name="g")))
     assert "    def f(self):\n        pass\n\n    @pl.function" in text
     assert printer.python_print(program()).endswith("class P:\n    pass\n")
+
+
+def test_a_program_with_an_odd_name_becomes_a_class_all_the_same() -> None:
+    odd = ir.Program("my kernel-2", {"f": function(name="f")})
+    assert "\nclass my_kernel_2:\n" in printer.python_print(odd)
 
 
 # Loops and branches
