@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from pypto_lite import ir
+from pypto_lite.passes.joins import branch_type
 from pypto_lite.passes.output import Output
 from pypto_lite.passes.renaming import Renaming
 from pypto_lite.passes.yields import yielded
@@ -100,9 +101,9 @@ class Copying(Renaming):
         start, stop, step, *rest = self.expressions((loop.start, loop.stop, loop.step, *loop.inits))
         inits = tuple(rest)
         var = self.define(loop.var, self.type(loop.var.type), loop)
-        carries = self.define_followers(loop.carries, loop.inits, inits, loop)
+        carries = self.define_followers(loop.carries, types_of(loop.inits), types_of(inits), loop)
         body: ir.Block = yield self.block(loop.body)
-        results = self.define_followers(loop.results, loop.carries, carries, loop)
+        results = self.define_followers(loop.results, types_of(loop.carries), types_of(carries), loop)
         made = ir.For(
             loop.kind, var, start, stop, step, inits, carries, body, results, loop.attrs, loop.span, loop.comments
         )
@@ -110,10 +111,10 @@ class Copying(Renaming):
 
     def copy_while(self, loop: ir.While) -> Steps[Any]:
         inits = self.expressions(loop.inits)
-        carries = self.define_followers(loop.carries, loop.inits, inits, loop)
+        carries = self.define_followers(loop.carries, types_of(loop.inits), types_of(inits), loop)
         condition = self.expression(loop.condition)
         body: ir.Block = yield self.block(loop.body)
-        results = self.define_followers(loop.results, loop.carries, carries, loop)
+        results = self.define_followers(loop.results, types_of(loop.carries), types_of(carries), loop)
         made = ir.While(condition, inits, carries, body, results, loop.span, loop.comments)
         return loop if same(made.children(), loop.children()) else made
 
@@ -124,8 +125,10 @@ class Copying(Renaming):
         if branch.else_body is not None:
             else_body = yield self.block(branch.else_body)
         results = branch.results
-        if results:
-            results = self.define_followers(results, yielded(branch.then_body), yielded(then_body), branch)
+        if results and branch.else_body is not None and else_body is not None:
+            before = map(_branch_type, yielded(branch.then_body), yielded(branch.else_body))
+            after = map(_branch_type, yielded(then_body), yielded(else_body))
+            results = self.define_followers(results, list(before), list(after), branch)
         made = ir.If(condition, then_body, else_body, results, branch.span, branch.comments)
         return branch if same(made.children(), branch.children()) else made
 
@@ -142,17 +145,25 @@ class Copying(Renaming):
         return scope if unaltered and same(made.children(), scope.children()) else made
 
     def define_followers(
-        self, variables: Sequence[ir.Var], before: Sequence[ir.Expr], after: Sequence[ir.Expr], statement: ir.Stmt
+        self, variables: Sequence[ir.Var], before: Sequence[ir.Type], after: Sequence[ir.Type], statement: ir.Stmt
     ) -> tuple[ir.Var, ...]:
         """Carries and results: each is defined with the type of its source, which was ``before`` and is ``after``."""
-        if not variables:
-            return ()
-        return tuple(
-            [
-                self.define(var, self.follow(var.type, old.type, new.type), statement)
-                for var, old, new in zip(variables, before, after, strict=True)
-            ]
-        )
+        made: dict[int, ir.Var] = {}
+        # Scalars come first: they may be extents in the types of the others.
+        order = sorted(range(len(variables)), key=lambda i: not isinstance(variables[i].type, ir.ScalarType))
+        for position in order:
+            var = variables[position]
+            type_ = self.follow(var.type, before[position], after[position])
+            made[position] = self.define(var, type_, statement)
+        return tuple([made[position] for position in range(len(variables))])
+
+
+def types_of(values: Sequence[ir.Expr]) -> list[ir.Type]:
+    return [value.type for value in values]
+
+
+def _branch_type(then: ir.Expr, otherwise: ir.Expr) -> ir.Type:
+    return branch_type(then.type, otherwise.type)
 
 
 def unchanged(statement: ir.Stmt) -> ir.Stmt:

@@ -578,3 +578,34 @@ def test_an_annotation_at_the_call_is_kept() -> None:
     assert annotated.var.type.space is ir.MemorySpace.Vec
     assert not passes.verify(made, {passes.TypeChecked})
     ir.assert_structural_equal(pl.parse(str(made)), made)
+
+
+def test_joins_follow_the_arguments() -> None:
+    made = passes.inline_functions()(
+        parsed(
+            """
+            x = pl.load(a, [0, 0], [16, 128], valid_shape=[8, 128])
+            y = self.grown(x, n)
+            return pl.store(y, [0, 0], out)
+            """,
+            TILES,
+            """
+    @pl.inline
+    def grown(self, t: pl.Tile[[16, 128], pl.FP32], k: pl.Scalar[pl.INDEX]):
+        for i in pl.range(4):
+            if i > k:
+                t = pl.add(t, t)
+            else:
+                t = pl.mul(t, 2.0)
+        return t
+""",
+        )
+    )
+    assert not passes.verify(made, {passes.TypeChecked, passes.UseAfterDef, passes.SSAForm})
+    (loop_,) = [each for each in made.functions["f"].body.statements if isinstance(each, ir.For)]
+    chosen = loop_.body.statements[0]
+    assert isinstance(chosen, ir.If)
+    for joined in (*loop_.carries, *loop_.results, *chosen.results):
+        assert isinstance(joined.type, ir.TileType)
+        assert joined.type.valid_shape == (8, 128)
+    ir.assert_structural_equal(pl.parse(str(made)), made)

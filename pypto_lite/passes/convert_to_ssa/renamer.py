@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from pypto_lite import ir
 from pypto_lite.diagnostics import Diagnostic, Note, UserError
 from pypto_lite.passes.convert_to_ssa.undefined import undefined
-from pypto_lite.passes.copying import Copying, same
+from pypto_lite.passes.copying import Copying, same, types_of
 from pypto_lite.passes.joins import Arm, disagreement, result_types
 from pypto_lite.passes.yields import yielded, yielding_more
 
@@ -106,12 +106,12 @@ class Renamer(Copying):
         mark = len(self._trail)
         carried, more_inits, more_carries = self._begin_carries(loop)
         var = self.define(loop.var, self.type(loop.var.type), loop)
-        carries = self.define_followers(loop.carries, loop.inits, inits, loop)
+        carries = self.define_followers(loop.carries, types_of(loop.inits), types_of(inits), loop)
         body: ir.Block = yield self.block(loop.body)
         body = self._end_body(body, carried, more_inits, loop)
         self._go_back(mark)
         more_results = self._bind_joins(carried, more_carries, loop)
-        results = self.define_followers(loop.results, loop.carries, carries, loop)
+        results = self.define_followers(loop.results, types_of(loop.carries), types_of(carries), loop)
         made = ir.For(
             loop.kind, var, start, stop, step, (*inits, *more_inits), (*carries, *more_carries), body,
             (*results, *more_results), loop.attrs, loop.span, loop.comments,
@@ -122,13 +122,13 @@ class Renamer(Copying):
         inits = self.expressions(loop.inits)
         mark = len(self._trail)
         carried, more_inits, more_carries = self._begin_carries(loop)
-        carries = self.define_followers(loop.carries, loop.inits, inits, loop)
+        carries = self.define_followers(loop.carries, types_of(loop.inits), types_of(inits), loop)
         condition = self.expression(loop.condition)
         body: ir.Block = yield self.block(loop.body)
         body = self._end_body(body, carried, more_inits, loop)
         self._go_back(mark)
         more_results = self._bind_joins(carried, more_carries, loop)
-        results = self.define_followers(loop.results, loop.carries, carries, loop)
+        results = self.define_followers(loop.results, types_of(loop.carries), types_of(carries), loop)
         self._bind_finished(loop, results)
         made = ir.While(
             condition, (*inits, *more_inits), (*carries, *more_carries), body, (*results, *more_results), loop.span,
