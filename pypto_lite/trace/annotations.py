@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Mapping, Sequence
-from typing import Final, TypeVar, cast
+from typing import TYPE_CHECKING, Final, TypeVar, cast
 
 from pypto_lite.diagnostics import UserError
 from pypto_lite.ir import (
@@ -56,8 +55,12 @@ from pypto_lite.trace.surface import (
 from pypto_lite.trace.surface import (
     PTR as PTR_FORM,
 )
-from pypto_lite.trace.tracer import FunctionTracer
 from pypto_lite.trace.values import describe, plain
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from pypto_lite.trace.tracer import FunctionTracer
 
 Member = TypeVar("Member")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from typing import NoReturn, TypeGuard, cast
+from typing import TYPE_CHECKING, NoReturn, TypeGuard, cast
 
 from pypto_lite.diagnostics import Note
 from pypto_lite.ir import (
@@ -24,7 +24,6 @@ from pypto_lite.trace.annotations import read_annotation
 from pypto_lite.trace.bindings import define
 from pypto_lite.trace.calls import construct_called
 from pypto_lite.trace.expressions import combine
-from pypto_lite.trace.frames import Annotated
 from pypto_lite.trace.merging import merged
 from pypto_lite.trace.names import Static, Variable
 from pypto_lite.trace.operators import call_operator
@@ -35,6 +34,9 @@ from pypto_lite.trace.surface import YIELD
 from pypto_lite.trace.tracer import FunctionTracer, NamingNeeded, simple_statement
 from pypto_lite.trace.values import counted, describe, elements_of
 from pypto_lite.trace.yields import trace_yield
+
+if TYPE_CHECKING:
+    from pypto_lite.trace.frames import Annotated
 
 
 @simple_statement(ast.Assign)
@@ -104,16 +106,16 @@ def _assign_to(tracer: FunctionTracer, target: ast.expr, value: object, value_no
         return bind_value(tracer, target, value, value_node, node, None)
     if isinstance(target, (ast.Tuple, ast.List)):
         return _unpack(tracer, target, value, value_node, node)
-    if isinstance(target, ast.Subscript):
-        if tracer.naming and _is_composed(value):
-            value = tracer.name(value)
-        calls = tracer.call_count
-        place = _PartTarget(tracer, target)
-        if tracer.call_count != calls and _is_composed(value):
-            raise NamingNeeded(deep=False)  # the value is evaluated before the indices
-        place.write(value, value_node, node)
-        return value
-    _refuse_target(tracer, target)
+    if not isinstance(target, ast.Subscript):
+        _refuse_target(tracer, target)
+    if tracer.naming and _is_composed(value):
+        value = tracer.name(value)
+    calls = tracer.call_count
+    place = _PartTarget(tracer, target)
+    if tracer.call_count != calls and _is_composed(value):
+        raise NamingNeeded(deep=False)  # the value is evaluated before the indices
+    place.write(value, value_node, node)
+    return value
 
 
 def _refuse_target(tracer: FunctionTracer, target: ast.expr) -> NoReturn:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-import ast
+from typing import TYPE_CHECKING
 
 from pypto_lite.diagnostics import Note, Span
 from pypto_lite.ir import Type, Var
 from pypto_lite.passes.joins import disagreement
 from pypto_lite.trace.names import Gone, Static, Variable
-from pypto_lite.trace.tracer import FunctionTracer
 from pypto_lite.trace.values import SELF, describe
+
+if TYPE_CHECKING:
+    import ast
+
+    from pypto_lite.trace.tracer import FunctionTracer
 
 
 def define(tracer: FunctionTracer, name: str, type_: Type, target: ast.expr) -> Var:

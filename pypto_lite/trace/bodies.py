@@ -10,10 +10,10 @@ from pypto_lite.ir import Block, Function, Var
 from pypto_lite.trace.comments import comments_above
 from pypto_lite.trace.returns import last_block, missing_return
 from pypto_lite.trace.statements import text_as_comments
-from pypto_lite.trace.tracer import FunctionTracer
 
 if TYPE_CHECKING:
     from pypto_lite.trace.signatures import Signature
+    from pypto_lite.trace.tracer import FunctionTracer
 
 
 def returns_nothing(definition: ast.FunctionDef) -> bool:

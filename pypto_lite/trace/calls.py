@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import ast
 import builtins
-from collections.abc import Callable, Mapping, Sequence
 from functools import reduce
 from types import BuiltinFunctionType, ModuleType
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from pypto_lite import ir
 from pypto_lite.ir import DType, Expr, TensorType, TileType
@@ -34,6 +33,9 @@ from pypto_lite.trace.surface import (
 )
 from pypto_lite.trace.tracer import FunctionTracer, expression
 from pypto_lite.trace.values import FunctionReference, describe, elements_of, plain
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
 
 
 @expression(ast.Call)
@@ -185,9 +187,9 @@ def _builtin_len(tracer: FunctionTracer, arguments: Arguments, node: ast.Call) -
     value = arguments.positional[0].value if len(arguments.positional) == 1 else None
     if not isinstance(value, Expr):
         return _call_static(tracer, len, arguments, node)
-    if isinstance(value.type, (TileType, TensorType)):
-        return value.type.shape[0]
-    tracer.fail("PL104", "this has no length", arguments.positional[0].node, found=describe(value))
+    if not isinstance(value.type, (TileType, TensorType)):
+        tracer.fail("PL104", "this has no length", arguments.positional[0].node, found=describe(value))
+    return value.type.shape[0]
 
 
 def _builtin_range(tracer: FunctionTracer, arguments: Arguments, node: ast.Call) -> object:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from pypto_lite.trace.source import Definition, SourceFile, first_line
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 
 class Comments:

@@ -7,8 +7,7 @@ is a scalar expression; a part with calls becomes an arm of a branch in front of
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
-from typing import Final, NamedTuple, TypeVar, cast
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar, cast
 
 from pypto_lite import ops
 from pypto_lite.diagnostics import Note
@@ -30,6 +29,9 @@ from pypto_lite.trace.overloads import is_array, refuse_comparison
 from pypto_lite.trace.scalars import arms_dtype, binary, condition, promoted, scalar, select, to_expression, unary
 from pypto_lite.trace.tracer import CALLS, FunctionTracer, NamingNeeded, expression
 from pypto_lite.trace.values import describe
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 _COMPARISONS: Final[dict[type[ast.cmpop], str]] = {
     ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Is: "is",
@@ -108,14 +110,13 @@ def _comparison(tracer: FunctionTracer, node: ast.Compare, position: int, lhs: o
 
 def _identity(tracer: FunctionTracer, symbol: str, lhs: object, rhs: object, node: ast.Compare) -> object:
     """``task is None`` asks whether there is a task; everything else has to be known while tracing."""
-    is_task = isinstance(lhs, Expr) and lhs.type == ScalarType(TASK_ID)
-    if symbol in ("is", "is not") and rhs is None and is_task:
-        tracer.call_count += 1
-        valid = ops.call("system.task_is_valid", (cast("Expr", lhs),), span=tracer.span(node))
-        return valid if symbol == "is not" else unary(tracer, "not", cast("Expr", tracer.consumed(valid)), node)
-    if symbol in ("is", "is not") and isinstance(lhs, Expr) and rhs is None:
+    if symbol in ("in", "not in") or not isinstance(lhs, Expr) or rhs is not None:
+        tracer.fail("PL104", f"{symbol!r} needs values that are known while tracing", node, hint="compare with ==")
+    if lhs.type != ScalarType(TASK_ID):
         return symbol == "is not"
-    tracer.fail("PL104", f"{symbol!r} needs values that are known while tracing", node, hint="compare with ==")
+    tracer.call_count += 1
+    valid = ops.call("system.task_is_valid", (lhs,), span=tracer.span(node))
+    return valid if symbol == "is not" else unary(tracer, "not", cast("Expr", tracer.consumed(valid)), node)
 
 
 # and, or

@@ -70,23 +70,21 @@ def _attribute_of_value(tracer: FunctionTracer, owner: Expr, node: ast.Attribute
     """The facts of a tile's or a tensor's type that kernels may ask for."""
     type_ = owner.type
     name = node.attr
-    if isinstance(type_, (TileType, TensorType)) and name in _VALUE_ATTRIBUTES:
-        if name == "dtype":
-            return type_.dtype
-        if name == "ndim":
-            return len(type_.shape)
-        return tuple(type_.shape if name == "shape" else type_.valid_shape)
-    if isinstance(type_, ScalarType) and name == "dtype":
-        return type_.dtype
     known = _VALUE_ATTRIBUTES if isinstance(type_, (TileType, TensorType)) else ("dtype",)
-    tracer.fail(
-        "PL104",
-        f"a value has no attribute {name!r} in a kernel",
-        node,
-        found=describe(owner),
-        expected=f"one of {', '.join(known)}",
-        hint=did_you_mean(name, known) or f"operators are functions: pl.{name}(...)",
-    )
+    if name not in known or not isinstance(type_, (TileType, TensorType, ScalarType)):
+        tracer.fail(
+            "PL104",
+            f"a value has no attribute {name!r} in a kernel",
+            node,
+            found=describe(owner),
+            expected=f"one of {', '.join(known)}",
+            hint=did_you_mean(name, known) or f"operators are functions: pl.{name}(...)",
+        )
+    if name == "dtype" or isinstance(type_, ScalarType):
+        return type_.dtype
+    if name == "ndim":
+        return len(type_.shape)
+    return tuple(type_.shape if name == "shape" else type_.valid_shape)
 
 
 @expression(ast.List, ast.Tuple)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-import ast
-from collections.abc import Callable, Sequence
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from pypto_lite.ir import Expr, MemorySpace, TileView, Type, Var
-from pypto_lite.trace.names import Changes
+if TYPE_CHECKING:
+    import ast
+    from collections.abc import Callable, Sequence
+
+    from pypto_lite.ir import Expr, MemorySpace, TileView, Type, Var
+    from pypto_lite.trace.names import Changes
 
 FrameKind: TypeAlias = Literal["function", "loop", "arm", "scope"]
 

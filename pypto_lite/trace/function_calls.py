@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from pypto_lite import ir
 from pypto_lite.diagnostics import Note, did_you_mean
@@ -12,11 +12,15 @@ from pypto_lite.ir.arithmetic import scalar_dtype
 from pypto_lite.ir.dims import provably_different
 from pypto_lite.ir.dtypes import TASK_ID
 from pypto_lite.passes.properties.type_rules import Agreement, difference
-from pypto_lite.trace.operators import Argument, Arguments
-from pypto_lite.trace.scalars import constant, number, to_expression
-from pypto_lite.trace.signatures import Signature
-from pypto_lite.trace.tracer import FunctionTracer
+from pypto_lite.trace.scalars import as_declared, to_expression
 from pypto_lite.trace.values import describe, elements_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pypto_lite.trace.operators import Argument, Arguments
+    from pypto_lite.trace.signatures import Signature
+    from pypto_lite.trace.tracer import FunctionTracer
 
 
 def given(
@@ -78,11 +82,7 @@ def _bound(
 def _argument(tracer: FunctionTracer, signature: Signature, param: Var, argument: Argument) -> Expr:
     """An argument as an expression of the type of its parameter."""
     value, node = argument
-    literal = None if isinstance(value, Expr) else number(value)
-    if literal is not None and isinstance(param.type, ScalarType) and not isinstance(literal, bool):
-        if param.type.dtype.is_float or (param.type.dtype.is_int and isinstance(literal, int)):
-            return constant(tracer, literal, param.type.dtype, node)
-    found = to_expression(tracer, value, node)
+    found = as_declared(tracer, value, param.type, node)
     differs = difference(param.type, found.type, Agreement.CALL)
     if differs is not None:
         hint = None

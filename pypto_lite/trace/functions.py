@@ -7,8 +7,7 @@ well. Where a function does not say what it returns, its body is traced before t
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final, NoReturn, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeAlias, cast
 
 from pypto_lite import ir
 from pypto_lite.diagnostics import Diagnostic, Note, Span, UserError, did_you_mean
@@ -22,13 +21,17 @@ from pypto_lite.ir import (
 )
 from pypto_lite.ir.dtypes import TASK_ID
 from pypto_lite.trace.bodies import returns_nothing, trace_body
-from pypto_lite.trace.environment import Environment
 from pypto_lite.trace.function_calls import dependencies_of, given
 from pypto_lite.trace.module import Kernel
 from pypto_lite.trace.operators import Arguments, arguments_of, is_plain, plain_mapping
 from pypto_lite.trace.signatures import Signature, bind_parameters, decorator_of, read_signature
 from pypto_lite.trace.tracer import FunctionTracer
 from pypto_lite.trace.values import FunctionReference, describe
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from pypto_lite.trace.environment import Environment
 
 Callee: TypeAlias = "FunctionReference | ir.Function | ir.Program | Kernel"
 
@@ -161,7 +164,9 @@ class ProgramTracer:
                 self._diagnostics.extend(error.diagnostics)
 
     def _trace_one(self, unit: Unit) -> None:
-        assert unit.definition is not None and unit.environment is not None and unit.signature is not None
+        assert unit.definition is not None
+        assert unit.environment is not None
+        assert unit.signature is not None
         self._current = unit
         unit.calls.clear()
         tracer = FunctionTracer(unit.environment, self, unit.definition)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from pypto_lite.diagnostics import Note, Span, did_you_mean
 from pypto_lite.ir import (
@@ -33,6 +32,9 @@ from pypto_lite.trace.surface import COND, PARALLEL, PIPELINE, RANGE, SPMD, UNRO
 from pypto_lite.trace.tracer import FunctionTracer, NamingNeeded, Steps, compound_statement
 from pypto_lite.trace.values import counted, describe, elements_of
 from pypto_lite.trace.yields import check_loop_yield, define_results
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
 
 KINDS: Final[Mapping[Construct, ForKind]] = {
     RANGE: ForKind.Sequential,
@@ -84,16 +86,16 @@ def refuse_else(tracer: FunctionTracer, node: ast.For | ast.While) -> None:
 def _loop_construct(tracer: FunctionTracer, node: ast.expr) -> Construct:
     """The construct that a ``for`` goes over. Raises PL108 where it is none for loops."""
     function = tracer.evaluate(node.func) if isinstance(node, ast.Call) else tracer.evaluate(node)
-    if isinstance(function, Construct) and (function in KINDS or function in (WHILE, SPMD)):
-        if isinstance(node, ast.Call):
-            return function
-        tracer.fail("PL108", f"{function!r} has to be called", node, hint=f"{function!r}(n)")
     if function is range:
         tracer.fail("PL108", "range is Python's own", node, expected="pl.range", hint="write pl.range(...)")
-    hint = None
-    if isinstance(node, (ast.List, ast.Tuple, ast.Name)) or getattr(function, "__name__", "") in ("enumerate", "zip"):
-        hint = "for i in pl.unroll(n): with the elements taken by index"
-    tracer.fail("PL108", "a kernel can't loop over this", node, expected=_LOOPS, hint=hint)
+    if not isinstance(function, Construct) or not (function in KINDS or function in (WHILE, SPMD)):
+        over_elements = isinstance(node, (ast.List, ast.Tuple, ast.Name))
+        over_elements = over_elements or getattr(function, "__name__", "") in ("enumerate", "zip")
+        hint = "for i in pl.unroll(n): with the elements taken by index" if over_elements else None
+        tracer.fail("PL108", "a kernel can't loop over this", node, expected=_LOOPS, hint=hint)
+    if not isinstance(node, ast.Call):
+        tracer.fail("PL108", f"{function!r} has to be called", node, hint=f"{function!r}(n)")
+    return function
 
 
 # Counting loops
@@ -355,7 +357,7 @@ def _while_inits(tracer: FunctionTracer, node: ast.Call) -> list[Argument]:
     arguments = arguments_of(tracer, node)
     for each in arguments.positional:
         tracer.fail("PL108", "pl.while_ takes init_values only", each.node, hint="the condition stands in pl.cond(...)")
-    for name, each in arguments.named.items():
+    for name in arguments.named:
         if name != "init_values":
             hint = did_you_mean(name, ["init_values"])
             tracer.fail(

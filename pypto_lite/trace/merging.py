@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-import ast
+from typing import TYPE_CHECKING
 
 from pypto_lite import ops
 from pypto_lite.diagnostics import Note
 from pypto_lite.ir import UNKNOWN, Call, Expr, FunctionCall, MemorySpace, ScalarType, Submit, TensorType, TileType, Type
 from pypto_lite.passes.joins import disagreement
-from pypto_lite.trace.frames import Annotated
-from pypto_lite.trace.tracer import FunctionTracer
+
+if TYPE_CHECKING:
+    import ast
+
+    from pypto_lite.trace.frames import Annotated
+    from pypto_lite.trace.tracer import FunctionTracer
 
 
 def merged(tracer: FunctionTracer, value: Expr, annotated: Annotated, node: ast.expr) -> tuple[Expr, Type]:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import ast
+from typing import TYPE_CHECKING
 
 from pypto_lite.ir import Const, Expr
 from pypto_lite.trace import static_values
 from pypto_lite.trace.conditions import truth
 from pypto_lite.trace.operators import is_plain
-from pypto_lite.trace.tracer import FunctionTracer
 from pypto_lite.trace.values import describe
+
+if TYPE_CHECKING:
+    from pypto_lite.trace.tracer import FunctionTracer
 
 
 def static_print(tracer: FunctionTracer, node: ast.Call) -> None:

@@ -6,11 +6,13 @@ one arm of a branch binds has none afterwards, so it is Gone there: using it is 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
-from pypto_lite.diagnostics import Span
-from pypto_lite.ir import Var
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pypto_lite.diagnostics import Span
+    from pypto_lite.ir import Var
 
 
 class Variable:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache, partial
-from typing import Any, Final, NamedTuple, cast
+from functools import cache, partial
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 from pypto_lite import ops
 from pypto_lite.diagnostics import Diagnostic, Span, UserError, did_you_mean
@@ -16,6 +15,9 @@ from pypto_lite.ops import REQUIRED, Operand, OperandKind, Operator
 from pypto_lite.trace.scalars import INDEX_TYPE, SMALL, binary, cast_to, constant, number, scalar, to_expression
 from pypto_lite.trace.tracer import CALLS, FunctionTracer, NamingNeeded
 from pypto_lite.trace.values import FunctionReference, describe, elements_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
 
 
 class Argument(NamedTuple):
@@ -108,7 +110,7 @@ def make_call(
     """A call of an operator; its UserErrors have no place."""
     tracer.call_count += 1
     heights = tracer.heights
-    is_high = any([argument.__class__ in CALLS or argument in heights for argument in args])
+    is_high = any(argument.__class__ in CALLS or argument in heights for argument in args)
     if is_high:
         args = [tracer.fit(argument) for argument in args]
     call = ops.call(operator, args, keywords, attrs=attrs)
@@ -136,7 +138,7 @@ def call_operator(
     return call_spelled(tracer, spelling, arguments, node)
 
 
-@lru_cache(maxsize=None)
+@cache
 def _parameters(operator: Operator) -> tuple[tuple[str, ...], int]:
     """The names of an operator's parameters, and how many have to be given where all are given by position."""
     least = 0
@@ -250,7 +252,7 @@ def list_of_indices(tracer: FunctionTracer, argument: Argument, name: str) -> Ex
     return made
 
 
-@lru_cache(maxsize=None)
+@cache
 def _tuple_of_indices(count: int) -> TupleType:
     return TupleType([INDEX_TYPE] * count)
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-import ast
-from typing import Final, NoReturn
+from typing import TYPE_CHECKING, Final, NoReturn
 
 from pypto_lite.ir import Expr, TensorType, TileType
 from pypto_lite.trace.operators import call_operator
-from pypto_lite.trace.tracer import FunctionTracer
 from pypto_lite.trace.values import describe
+
+if TYPE_CHECKING:
+    import ast
+
+    from pypto_lite.trace.tracer import FunctionTracer
 
 _BINARY: Final = {
     "+": "add", "-": "sub", "*": "mul", "/": "div", "@": "matmul", "&": "and_", "|": "or_", "<<": "shl", ">>": "shr",
@@ -41,11 +44,12 @@ def combine_arrays(tracer: FunctionTracer, symbol: str, lhs: object, rhs: object
         return call_operator(tracer, spelling, [lhs, rhs], node)
     if symbol in _SYMMETRIC:
         return call_operator(tracer, spelling, [rhs, lhs], node)
-    if symbol == "-":  # a - tile is -tile + a, to the last bit
-        negated = tracer.consumed(call_operator(tracer, "neg", [rhs], node))
-        return call_operator(tracer, "add", [negated, lhs], node)
-    hint = "pl.recip(tile) is 1 / tile" if symbol == "/" else "the tile has to be the left operand"
-    _refuse(tracer, symbol, rhs, node, hint)
+    if symbol != "-":
+        hint = "pl.recip(tile) is 1 / tile" if symbol == "/" else "the tile has to be the left operand"
+        _refuse(tracer, symbol, rhs, node, hint)
+    # a - tile is -tile + a, to the last bit
+    negated = tracer.consumed(call_operator(tracer, "neg", [rhs], node))
+    return call_operator(tracer, "add", [negated, lhs], node)
 
 
 def unary_of_array(tracer: FunctionTracer, symbol: str, value: Expr, node: ast.expr) -> Expr:

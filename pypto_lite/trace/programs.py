@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import ast
 import gc
-from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
-from types import FunctionType as PythonFunction
-from types import ModuleType
-from typing import Final, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from pypto_lite import ir
 from pypto_lite.diagnostics import Diagnostic, Span, UserError
@@ -35,6 +32,11 @@ from pypto_lite.trace.statements import text_as_comments
 from pypto_lite.trace.surface import Decorator, Deferred
 from pypto_lite.trace.text import find_kernel
 from pypto_lite.trace.values import plain
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator, Mapping
+    from types import FunctionType as PythonFunction
+    from types import ModuleType
 
 HANDLERS: Final = (assignments, branches, calls, conditions, expressions, loops, scopes, statements, subscripts)
 """The modules that say what the classes of AST nodes mean; importing them registers it."""

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
-from typing import NoReturn, TypeAlias, cast
+from typing import TYPE_CHECKING, NoReturn, TypeAlias, cast
 
 from pypto_lite.diagnostics import Note
-from pypto_lite.ir import Block, Expr, If, Return, ScalarType, TupleItem, TupleType, Type, Var, Yield
+from pypto_lite.ir import Block, Expr, If, Return, TupleItem, TupleType, Type, Var, Yield
 from pypto_lite.passes.joins import branch_type
 from pypto_lite.passes.properties.type_rules import Agreement, difference
 from pypto_lite.trace.conditions import decision
 from pypto_lite.trace.frames import Frame
-from pypto_lite.trace.scalars import constant, number, to_expression
-from pypto_lite.trace.tracer import FunctionTracer, Steps
+from pypto_lite.trace.scalars import as_declared
 from pypto_lite.trace.values import counted, describe
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from pypto_lite.trace.tracer import FunctionTracer, Steps
 
 Segment: TypeAlias = "tuple[Sequence[ast.stmt], int]"
 """Statements that follow each other, and the line from which on comments belong to them."""
@@ -59,11 +62,7 @@ def _several(tracer: FunctionTracer, value: object, node: ast.expr) -> tuple[Seq
 
 def _returned(tracer: FunctionTracer, value: object, wanted: Type | None, node: ast.expr) -> Expr:
     """One value, as the signature says; a bare number takes the element type."""
-    literal = None if isinstance(value, Expr) else number(value)
-    if literal is not None and isinstance(wanted, ScalarType) and not isinstance(literal, bool):
-        if wanted.dtype.is_float or (wanted.dtype.is_int and isinstance(literal, int)):
-            return constant(tracer, literal, wanted.dtype, node)
-    made = to_expression(tracer, value, node)
+    made = as_declared(tracer, value, wanted, node)
     differs = None if wanted is None else difference(wanted, made.type, Agreement.CALL)
     if differs is not None:
         returns = tracer.definition.returns
@@ -221,7 +220,8 @@ def _returning_branch(tracer: FunctionTracer, node: ast.If, rest: list[Segment])
 
 def _results(tracer: FunctionTracer, then: Frame, otherwise: Frame) -> tuple[Var, ...]:
     """The variables for what two arms return."""
-    assert otherwise.returned_at is not None and then.returned_at is not None
+    assert otherwise.returned_at is not None
+    assert then.returned_at is not None
     place = otherwise.returned_at
     note = Note("the other arm returns here", tracer.header_span(then.returned_at))
     if len(then.returned) != len(otherwise.returned):

@@ -6,10 +6,9 @@ thing, it is done while tracing (``folding``).
 
 from __future__ import annotations
 
-import ast
 import enum
 import math
-from typing import Final, NoReturn
+from typing import TYPE_CHECKING, Final, NoReturn
 
 from pypto_lite import ops
 from pypto_lite.ir import (
@@ -24,6 +23,7 @@ from pypto_lite.ir import (
     Select,
     TensorType,
     TileType,
+    Type,
     Unary,
     const,
     make_tuple,
@@ -33,6 +33,9 @@ from pypto_lite.ir.arithmetic import BITWISE, LOGICAL, fits, operand_dtype, scal
 from pypto_lite.ir.dtypes import BOOL, FP32, INDEX, INT64
 from pypto_lite.trace.tracer import MAX_EXPRESSION_DEPTH, FunctionTracer
 from pypto_lite.trace.values import describe, elements_of
+
+if TYPE_CHECKING:
+    import ast
 
 INDEX_TYPE: Final = ScalarType(INDEX)
 SMALL: Final = 1 << 62
@@ -88,6 +91,15 @@ def constant(tracer: FunctionTracer, value: float, dtype: DType | None, node: as
     elif isinstance(value, bool):
         value = int(value)
     return const(value, dtype, tracer.span(node))
+
+
+def as_declared(tracer: FunctionTracer, value: object, declared: Type | None, node: ast.expr) -> Expr:
+    """A value as an expression; a bare number takes the declared element type, where that can hold such numbers."""
+    literal = None if isinstance(value, Expr) else number(value)
+    if literal is None or isinstance(literal, bool) or not isinstance(declared, ScalarType):
+        return to_expression(tracer, value, node)
+    takes = declared.dtype.is_float or (declared.dtype.is_int and isinstance(literal, int))
+    return constant(tracer, literal, declared.dtype if takes else None, node)
 
 
 def scalar(tracer: FunctionTracer, value: object, node: ast.expr) -> Expr:

@@ -6,8 +6,7 @@ They are kept as they are written; lowering them is a later step.
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from pypto_lite.ir import Expr, ScalarType, Scope, ScopeKind, Var
 from pypto_lite.ir.dtypes import INDEX
@@ -20,6 +19,9 @@ from pypto_lite.trace.scalars import index
 from pypto_lite.trace.surface import AT, CLUSTER, MANUAL_SCOPE, SCOPE, SPMD, Construct
 from pypto_lite.trace.tracer import FunctionTracer, Steps, compound_statement
 from pypto_lite.trace.values import describe, elements_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 KINDS: Final[Mapping[Construct, ScopeKind]] = {
     AT: ScopeKind.At,
@@ -97,14 +99,12 @@ def read_header(tracer: FunctionTracer, construct: Construct, node: ast.Call) ->
 def _keyword(tracer: FunctionTracer, name: str, argument: Argument) -> object:
     value = argument.value
     elements = elements_of(value)
-    if elements is not None:
-        if all(isinstance(each, Expr) or is_plain(each) for each in elements):
-            return tuple([tracer.fit(each) if isinstance(each, Expr) else each for each in elements])
-    elif isinstance(value, Expr):
-        return tracer.fit(value)
-    elif is_plain(value):
-        return value
-    tracer.fail("PL116", f"{name!r} has to be plain data or a value", argument.node, found=describe(value))
+    for each in (value,) if elements is None else elements:
+        if not isinstance(each, Expr) and not is_plain(each):
+            tracer.fail("PL116", f"{name!r} has to be plain data or a value", argument.node, found=describe(value))
+    if elements is None:
+        return tracer.fit(value) if isinstance(value, Expr) else value
+    return tuple([tracer.fit(each) if isinstance(each, Expr) else each for each in elements])
 
 
 def trace_spmd_loop(tracer: FunctionTracer, node: ast.For, call: ast.Call) -> Steps:

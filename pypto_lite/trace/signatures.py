@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from pypto_lite.diagnostics import Diagnostic, Note, Span, UserError, did_you_mean
 from pypto_lite.ir import FunctionType, ParamDirection, Type, Var
 from pypto_lite.trace import static_values
 from pypto_lite.trace.annotations import read_parameter, read_results
-from pypto_lite.trace.environment import Environment
 from pypto_lite.trace.names import Static, Variable
 from pypto_lite.trace.operators import Argument, is_plain, plain_mapping
 from pypto_lite.trace.surface import Decorator
-from pypto_lite.trace.tracer import FunctionTracer
 from pypto_lite.trace.values import SELF, describe
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from pypto_lite.trace.environment import Environment
+    from pypto_lite.trace.tracer import FunctionTracer
 
 
 class Signature:

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import ast
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from pypto_lite.ir import Break, Call, Continue, Evaluate, Expr, FunctionCall, Submit
 from pypto_lite.trace.calls import construct_called
-from pypto_lite.trace.frames import Frame
 from pypto_lite.trace.messages import static_assert, static_print
 from pypto_lite.trace.returns import finish, returned_values
 from pypto_lite.trace.surface import STATIC_ASSERT, STATIC_PRINT, YIELD
 from pypto_lite.trace.tracer import FunctionTracer, simple_statement
 from pypto_lite.trace.values import describe
 from pypto_lite.trace.yields import trace_yield
+
+if TYPE_CHECKING:
+    from pypto_lite.trace.frames import Frame
 
 
 @simple_statement(ast.Expr)

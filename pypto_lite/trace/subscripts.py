@@ -9,8 +9,7 @@ a slice that is not inside its axis is an error, as it is for any other window.
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
-from typing import Final, NoReturn, TypeAlias, cast
+from typing import TYPE_CHECKING, Final, NoReturn, TypeAlias, cast
 
 from pypto_lite.ir import (
     ArrayType,
@@ -41,6 +40,9 @@ from pypto_lite.trace.overloads import is_array
 from pypto_lite.trace.scalars import index, number, scalar
 from pypto_lite.trace.tracer import MAX_EXPRESSION_DEPTH, FunctionTracer, NamingNeeded, expression
 from pypto_lite.trace.values import describe, plain
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 BOUND_DEPTH: Final = MAX_EXPRESSION_DEPTH - 8
 """How deep a bound may be: extents are computed from it."""
@@ -150,11 +152,10 @@ def _item(tracer: FunctionTracer, owner: object, node: ast.Subscript) -> object:
             tracer, "array.get_element", [owner, array_index(tracer, owner.type, position, node.slice)], node,
             [node.value, node.slice],
         )  # fmt: skip
-    if isinstance(owner.type, TupleType):
-        return _tuple_item(tracer, owner, owner.type, position, node)
-    tracer.fail(
-        "PL201", "this can't be subscripted", node.value, found=describe(owner), expected="a tensor, tile or array"
-    )
+    if not isinstance(owner.type, TupleType):
+        expected = "a tensor, a tile, an array or several values"
+        tracer.fail("PL201", "this can't be subscripted", node.value, found=describe(owner), expected=expected)
+    return _tuple_item(tracer, owner, owner.type, position, node)
 
 
 def _tuple_item(tracer: FunctionTracer, owner: Expr, type_: TupleType, position: object, node: ast.Subscript) -> Expr:

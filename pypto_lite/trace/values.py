@@ -5,12 +5,14 @@ A Python number that is not part of the IR yet has no element type: what it meet
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from pypto_lite.ir import Binary, Expr, ScalarType, Var, index_const
 from pypto_lite.ir.dtypes import INDEX
 from pypto_lite.trace.surface import DimensionLike, DynExpression, DynVar
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 _AS_THEY_ARE: Final = frozenset((int, float, bool, str, list, tuple, dict, type(None)))
 

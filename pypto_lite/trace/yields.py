@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from pypto_lite.diagnostics import Note
 from pypto_lite.ir import Expr, Type, Var, Yield
@@ -13,8 +13,12 @@ from pypto_lite.trace.frames import Annotated, Frame, Yielded
 from pypto_lite.trace.merging import merged_type
 from pypto_lite.trace.operators import arguments_of
 from pypto_lite.trace.scalars import to_expression
-from pypto_lite.trace.tracer import FunctionTracer
 from pypto_lite.trace.values import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pypto_lite.trace.tracer import FunctionTracer
 
 
 def trace_yield(tracer: FunctionTracer, node: ast.Call, target: ast.expr | None, annotated: Annotated | None) -> None:
