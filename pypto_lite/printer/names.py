@@ -15,7 +15,7 @@ from pypto_lite.ir import Assign, Call, Const, Expr, Function, MakeTuple, Node, 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-RESERVED: Final = frozenset({*keyword.kwlist, "pl", "self", "abs", "float"})
+RESERVED: Final = frozenset({*keyword.kwlist, "__debug__", "pl", "self", "abs", "float"})
 """What printed code uses itself."""
 
 _SUFFIX: Final = re.compile(r"__\d+$")

@@ -5,9 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from pypto_lite import ir
 from pypto_lite.ir.equality import COMPARED
+from tests.ir.random_ir import random_program
 from tests.ir.samples import (
     BF16,
     FLOAT,
@@ -154,6 +157,48 @@ def test_classes_made_for_users_compare_like_those_of_the_ir() -> None:
     assert ir.structural_equal(ir.Program("P", {"f": plain}), Program("P", {"f": special}))
     assert ir.structural_equal(special, plain)
     assert ir.structural_equal(plain, special)
+
+
+# Whole programs
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(0, 10**9))
+def test_programs_built_alike_are_equal(seed: int) -> None:
+    first, second = random_program(seed), random_program(seed)
+    assert ir.structural_equal(first, second)
+    assert ir.structural_diff(first, second) == []
+    assert ir.structural_hash(first) == ir.structural_hash(second)
+
+
+def edit(node: Any) -> Any:
+    """The node with one thing changed."""
+    match node:
+        case ir.Const():
+            return node.replace(value=-node.value if node.value else 1)
+        case ir.Binary():
+            return node.replace(operator="//" if node.operator != "//" else "+")
+        case ir.Unary():
+            return node.replace(operator="~" if node.operator != "~" else "-")
+        case ir.Call():
+            return node.replace(attrs={"edited": True})
+        case ir.For():
+            return node.replace(kind=ir.ForKind.Unroll if node.kind is ir.ForKind.Parallel else ir.ForKind.Parallel)
+        case _:
+            raise AssertionError(node)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 10**9), st.integers(0, 10**9))
+def test_every_single_edit_is_seen(seed: int, place: int) -> None:
+    before = random_program(seed)
+    editable = (ir.Const, ir.Binary, ir.Unary, ir.Call, ir.For)
+    targets = [node for node in ir.walk(before) if isinstance(node, editable)]
+    target = targets[place % len(targets)]
+    after = ir.rewrite(before, {type(target): lambda node: edit(node) if node is target else node})
+    assert not ir.structural_equal(before, after)
+    assert ir.structural_diff(before, after)
+    assert ir.structural_hash(before) != ir.structural_hash(after)
 
 
 # Variables

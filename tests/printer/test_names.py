@@ -31,7 +31,7 @@ def test_a_number_behind_a_name_counts_on() -> None:
     assert named("bt__1", "bt__1", "bt") == ["bt__1", "bt__2", "bt"]
 
 
-@pytest.mark.parametrize("hint", ["for", "None", "pl", "self", "abs", "float"])
+@pytest.mark.parametrize("hint", ["for", "None", "pl", "self", "abs", "float", "__debug__"])
 def test_words_that_the_text_needs_are_not_used(hint: str) -> None:
     assert named(hint) == [f"{hint}__1"]
 
