@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from pypto_lite import ir
-from pypto_lite.passes.joins import branch_type
+from pypto_lite.passes.joins import branch_type, check_agreement
 from pypto_lite.passes.output import Output
 from pypto_lite.passes.renaming import Renaming
 from pypto_lite.passes.yields import yielded
@@ -103,6 +103,7 @@ class Copying(Renaming):
         var = self.define(loop.var, self.type(loop.var.type), loop)
         carries = self.define_followers(loop.carries, types_of(loop.inits), types_of(inits), loop)
         body: ir.Block = yield self.block(loop.body)
+        _check_carries(loop, carries, inits, body)
         results = self.define_followers(loop.results, types_of(loop.carries), types_of(carries), loop)
         made = ir.For(
             loop.kind, var, start, stop, step, inits, carries, body, results, loop.attrs, loop.span, loop.comments
@@ -114,6 +115,7 @@ class Copying(Renaming):
         carries = self.define_followers(loop.carries, types_of(loop.inits), types_of(inits), loop)
         condition = self.expression(loop.condition)
         body: ir.Block = yield self.block(loop.body)
+        _check_carries(loop, carries, inits, body)
         results = self.define_followers(loop.results, types_of(loop.carries), types_of(carries), loop)
         made = ir.While(condition, inits, carries, body, results, loop.span, loop.comments)
         return loop if same(made.children(), loop.children()) else made
@@ -124,13 +126,23 @@ class Copying(Renaming):
         else_body: ir.Block | None = None
         if branch.else_body is not None:
             else_body = yield self.block(branch.else_body)
-        results = branch.results
-        if results and branch.else_body is not None and else_body is not None:
-            before = map(_branch_type, yielded(branch.then_body), yielded(branch.else_body))
-            after = map(_branch_type, yielded(then_body), yielded(else_body))
-            results = self.define_followers(results, list(before), list(after), branch)
+        results = self._define_results(branch, then_body, else_body)
         made = ir.If(condition, then_body, else_body, results, branch.span, branch.comments)
         return branch if same(made.children(), branch.children()) else made
+
+    def _define_results(self, branch: ir.If, then_body: ir.Block, else_body: ir.Block | None) -> tuple[ir.Var, ...]:
+        if not branch.results or branch.else_body is None or else_body is None:
+            return branch.results
+        old, new = ((yielded(branch.then_body), yielded(branch.else_body)), (yielded(then_body), yielded(else_body)))
+        if not all(new):
+            # One arm leaves the loop around; the types are those of the other one's values.
+            before, after = (types_of(arms[0] or arms[1]) for arms in (old, new))
+        else:
+            before, after = ([branch_type(t.type, e.type) for t, e in zip(*arms, strict=True)] for arms in (old, new))
+        results = self.define_followers(branch.results, before, after, branch)
+        for result, one, other in zip(results, *new, strict=False):
+            check_agreement(result, one, other, "in the two arms of a branch")
+        return results
 
     def copy_scope(self, scope: ir.Scope) -> Steps[Any]:
         args = self.expressions(scope.args)
@@ -158,12 +170,19 @@ class Copying(Renaming):
         return tuple([made[position] for position in range(len(variables))])
 
 
+def _check_carries(
+    loop: ir.For | ir.While, carries: Sequence[ir.Var], inits: Sequence[ir.Expr], body: ir.Block
+) -> None:
+    """Raises PL207 where a carry whose type has changed does not get values of that type."""
+    if same(carries, loop.carries):
+        return
+    # A body that ends in a break or a continue yields nothing.
+    for carry, init, value in zip(carries, inits, yielded(body), strict=False):
+        check_agreement(carry, init, value, "in the loop")
+
+
 def types_of(values: Sequence[ir.Expr]) -> list[ir.Type]:
     return [value.type for value in values]
-
-
-def _branch_type(then: ir.Expr, otherwise: ir.Expr) -> ir.Type:
-    return branch_type(then.type, otherwise.type)
 
 
 def unchanged(statement: ir.Stmt) -> ir.Stmt:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from pypto_lite import ir
+from pypto_lite.diagnostics import Diagnostic, Note, UserError
 from pypto_lite.passes.properties.type_rules import Agreement, difference
 
 if TYPE_CHECKING:
@@ -17,6 +18,24 @@ def disagreement(first: ir.Type, second: ir.Type) -> str | None:
     Memory spaces and layouts never do.
     """
     return difference(first, second, Agreement.JOIN)
+
+
+def check_agreement(var: ir.Var, first: ir.Expr, second: ir.Expr, where: str) -> None:
+    """Raises PL207 where a variable would come out of a loop or a branch with one of two types."""
+    differs = disagreement(first.type, second.type)
+    if differs is None:
+        return
+    raise UserError(
+        Diagnostic(
+            "PL207",
+            f"'{var.name}' is bound to values that differ in their {differs} {where}",
+            second.span,
+            found=repr(second.type),
+            expected=f"{first.type!r}, as before",
+            notes=[Note(f"'{var.name}' is bound here first", first.span)],
+            hint="use another name for one of the two",
+        )
+    )
 
 
 def branch_type(then: ir.Type, otherwise: ir.Type) -> ir.Type:

@@ -609,3 +609,24 @@ def test_joins_follow_the_arguments() -> None:
         assert isinstance(joined.type, ir.TileType)
         assert joined.type.valid_shape == (8, 128)
     ir.assert_structural_equal(pl.parse(str(made)), made)
+
+
+def test_a_loop_that_cannot_carry_the_argument_is_refused() -> None:
+    before = parsed(
+        """
+        x = pl.load(a, [0, 0], [16, 128], valid_shape=[8, 128])
+        y = self.padded(x)
+        return pl.store(y, [0, 0], out)
+        """,
+        TILES,
+        """
+    @pl.inline
+    def padded(self, t: pl.Tile[[16, 128], pl.FP32]):
+        for i in pl.range(4):
+            t = pl.fillpad(t, pad_value=pl.PadValue.zero)
+        return t
+""",
+    )
+    error = refusal(before)
+    assert error.code == "PL207"
+    assert "self.padded(x)" in str(error)

@@ -418,3 +418,15 @@ def test_loops_of_an_inline_function_are_unrolled_where_it_is_inlined() -> None:
             "",
         ),
     )
+
+
+def test_a_branch_with_results_that_one_arm_leaves() -> None:
+    index, result = var("i"), var("r")
+    inner = loop(
+        var("j"),
+        block(branch(TRUE, block(ir.Yield((plus(index, ONE),))), block(ir.Break()), result), note(result)),
+        stop=ONE,
+    )
+    before = function(unroll(index, block(inner), stop=ir.index_const(2)))
+    made = passes.unroll_loops()(program(before)).functions["kernel"]
+    assert evaluate(made, ())[1] == [(1,), (2,)]

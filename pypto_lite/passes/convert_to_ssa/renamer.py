@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pypto_lite import ir
-from pypto_lite.diagnostics import Diagnostic, Note, UserError
+from pypto_lite.diagnostics import Diagnostic, UserError
 from pypto_lite.passes.convert_to_ssa.undefined import undefined
 from pypto_lite.passes.copying import Copying, same, types_of
-from pypto_lite.passes.joins import Arm, disagreement, result_types
+from pypto_lite.passes.joins import Arm, check_agreement, result_types
 from pypto_lite.passes.yields import yielded, yielding_more
 
 if TYPE_CHECKING:
@@ -156,7 +156,7 @@ class Renamer(Copying):
         """The body with what the carried variables hold at its end yielded there."""
         values = [self.values[var] for var in carried]
         for var, init, value in zip(carried, inits, values, strict=True):
-            _check_agreement(var, init, value, "in the loop")
+            check_agreement(var, init, value, "in the loop")
         return yielding_more(body, values, loop.span)
 
     def _bind_finished(self, loop: ir.While, results: Sequence[ir.Var]) -> None:
@@ -199,7 +199,7 @@ class Renamer(Copying):
         for position, var in enumerate(variables):
             one, other = then.values[position], otherwise.values[position]
             if position >= len(branch.results):
-                _check_agreement(var, one, other, "in the two arms of a branch")
+                check_agreement(var, one, other, "in the two arms of a branch")
             if isinstance(one.type, ir.ScalarType):
                 made[position] = self._version(var, one.type, branch)
         types = result_types(then, otherwise, made)
@@ -222,24 +222,6 @@ class Renamer(Copying):
 
 def _covers(outer: Span, inner: Span) -> bool:
     return outer.source is inner.source and outer.line <= inner.line <= outer.end_line
-
-
-def _check_agreement(var: ir.Var, first: ir.Expr, second: ir.Expr, where: str) -> None:
-    """Raises PL207 where a variable would come out of a loop or a branch with one of two types."""
-    differs = disagreement(first.type, second.type)
-    if differs is None:
-        return
-    raise UserError(
-        Diagnostic(
-            "PL207",
-            f"'{var.name}' is bound to values that differ in their {differs} {where}",
-            second.span,
-            found=repr(second.type),
-            expected=f"{first.type!r}, as before",
-            notes=[Note(f"'{var.name}' is bound here first", first.span)],
-            hint="use another name for one of the two",
-        )
-    )
 
 
 def _hidden_dimension(var: ir.Var, value: ir.Expr) -> UserError:
