@@ -134,6 +134,8 @@ class Copying(Renaming):
         if not branch.results or branch.else_body is None or else_body is None:
             return branch.results
         old, new = ((yielded(branch.then_body), yielded(branch.else_body)), (yielded(then_body), yielded(else_body)))
+        if not any(new):
+            return branch.results  # nothing comes to the end of the branch
         if not all(new):
             # One arm leaves the loop around; the types are those of the other one's values.
             before, after = (types_of(arms[0] or arms[1]) for arms in (old, new))
