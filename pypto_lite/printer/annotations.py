@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from pypto_lite.ir import (
     ArrayType,
@@ -29,6 +29,20 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 _FLAT: Final = TileView()
+
+
+_Writer: TypeAlias = "Callable[[Annotations, Any], str]"
+_WRITERS: Final[dict[type[Type], _Writer]] = {}
+
+
+def _writes(cls: type[Type]) -> Callable[[_Writer], _Writer]:
+    """Declares which method writes a class of types."""
+
+    def declare(method: _Writer) -> _Writer:
+        _WRITERS[cls] = method
+        return method
+
+    return declare
 
 
 class Annotations:
@@ -72,12 +86,15 @@ class Annotations:
     def _dims(self, extents: Dims) -> str:
         return f"[{', '.join([self.dim(extent) for extent in extents])}]"
 
+    @_writes(ScalarType)
     def _scalar(self, type_: ScalarType) -> str:
         return f"pl.Scalar[pl.{type_.dtype.name}]"
 
+    @_writes(ArrayType)
     def _array(self, type_: ArrayType) -> str:
         return f"pl.Array[{type_.extent}, pl.{type_.dtype.name}]"
 
+    @_writes(TensorType)
     def _tensor(self, type_: TensorType) -> str:
         parts = [self._dims(type_.shape), f"pl.{type_.dtype.name}"]
         view = type_.view
@@ -87,6 +104,7 @@ class Annotations:
             parts.append(self._tensor_view(view))
         return f"pl.{'DistributedTensor' if type_.distributed else 'Tensor'}[{', '.join(parts)}]"
 
+    @_writes(TensorView)
     def _tensor_view(self, view: TensorView) -> str:
         parts = [f"valid_shape={self._dims(view.valid_shape)}"] if view.valid_shape else []
         parts += [f"stride={self._dims(view.stride)}"] if view.stride else []
@@ -96,19 +114,23 @@ class Annotations:
 
     def with_view(self, type_: TileType) -> str:
         """A tile type with the view that it has without storing one, for where its value has another one."""
-        return self._tile(type_, type_.effective_view)
+        return self._tile_viewed(type_, type_.effective_view)
 
-    def _tile(self, type_: TileType, view: TileView | None = None) -> str:
+    @_writes(TileType)
+    def _tile(self, type_: TileType) -> str:
+        return self._tile_viewed(type_, type_.view)
+
+    def _tile_viewed(self, type_: TileType, view: TileView | None) -> str:
         parts = [self._dims(type_.shape), f"pl.{type_.dtype.name}"]
         if type_.space is not None:
             parts.append(member(type_.space))
-        view = view if view is not None else type_.view
         if view is not None:
             parts.append(self._tile_view(view))
         if type_.memref is not None:
             parts.append(self._memref(type_.memref))
         return f"pl.Tile[{', '.join(parts)}]"
 
+    @_writes(TileView)
     def _tile_view(self, view: TileView) -> str:
         parts = [f"valid_shape={self._dims(view.valid_shape)}"] if view.valid_shape else []
         for name in ("blayout", "slayout"):
@@ -121,28 +143,14 @@ class Annotations:
         parts += [f"start_offset={self.dim(view.start_offset)}"] if view.start_offset is not None else []
         return f"pl.TileView({', '.join(parts)})"
 
+    @_writes(MemRef)
     def _memref(self, memref: MemRef) -> str:
         return f"pl.MemRef({string(memref.name)})"
 
+    @_writes(PtrType)
     def _pointer(self, type_: PtrType) -> str:
         return "pl.Ptr"
 
+    @_writes(UnknownType)
     def _unknown(self, type_: UnknownType) -> str:
         return "None"
-
-
-_Writer: TypeAlias = "Callable[[Annotations, Any], str]"
-_WRITERS: Final = cast(
-    "dict[type, _Writer]",
-    {
-        ScalarType: Annotations._scalar,  # pyright: ignore[reportPrivateUsage]
-        ArrayType: Annotations._array,  # pyright: ignore[reportPrivateUsage]
-        TensorType: Annotations._tensor,  # pyright: ignore[reportPrivateUsage]
-        TensorView: Annotations._tensor_view,  # pyright: ignore[reportPrivateUsage]
-        TileType: Annotations._tile,  # pyright: ignore[reportPrivateUsage]
-        TileView: Annotations._tile_view,  # pyright: ignore[reportPrivateUsage]
-        MemRef: Annotations._memref,  # pyright: ignore[reportPrivateUsage]
-        PtrType: Annotations._pointer,  # pyright: ignore[reportPrivateUsage]
-        UnknownType: Annotations._unknown,  # pyright: ignore[reportPrivateUsage]
-    },
-)

@@ -51,6 +51,22 @@ Text: TypeAlias = "tuple[str, int]"
 """The text of an expression, and how tightly it binds."""
 
 
+_Compose: TypeAlias = "Callable[[Expressions, Any, list[Text]], Text]"
+"""Puts the text of an expression together from those of its parts."""
+
+_COMPOSE: Final[dict[type[Expr], _Compose]] = {}
+
+
+def _composes(cls: type[Expr]) -> Callable[[_Compose], _Compose]:
+    """Declares which method does so for a class of expressions."""
+
+    def declare(method: _Compose) -> _Compose:
+        _COMPOSE[cls] = method
+        return method
+
+    return declare
+
+
 class Marks:
     """Remembers where expressions and variables come to stand, by a mark in front of each of them in the text."""
 
@@ -160,9 +176,8 @@ class Expressions:
 
     def _leaf(self, node: Expr) -> Text | None:
         """The text of a variable, a constant, or a list of them; None for anything that takes more."""
-        cls = node.__class__
-        if cls is Var:
-            return self.name(node), ATOM  # pyright: ignore[reportArgumentType]
+        if isinstance(node, Var):
+            return self.name(node), ATOM
         if isinstance(node, Const):
             text = self.constant(node)
             bare = text if self._marks is None else text[text.rindex("\1") + 1 :]
@@ -187,6 +202,7 @@ class Expressions:
         # A mark goes in front of the whole, so it comes out in front of the marks of its parts.
         return self.marked(node, text), precedence
 
+    @_composes(Binary)
     def _binary(self, node: Binary, parts: list[Text]) -> Text:
         operator = node.operator
         left, right = parts
@@ -203,6 +219,7 @@ class Expressions:
         least = level + 1 if level == COMPARISON else level
         return f"{_operand(left, least)} {operator} {_operand(right, level + 1)}", level
 
+    @_composes(Unary)
     def _unary(self, node: Unary, parts: list[Text]) -> Text:
         (value,) = parts
         if isinstance(node.value, Const):
@@ -215,9 +232,11 @@ class Expressions:
         text = f"({value[0]})" if value[1] == POWER else _operand(value, SIGN)
         return f"{node.operator}{text}", SIGN
 
+    @_composes(Cast)
     def _cast(self, node: Cast, parts: list[Text]) -> Text:
         return f"pl.cast({parts[0][0]}, pl.{node.type.dtype.name})", ATOM
 
+    @_composes(Select)
     def _select(self, node: Select, parts: list[Text]) -> Text:
         condition, then, otherwise = parts
         if isinstance(node.condition, Const):
@@ -226,20 +245,25 @@ class Expressions:
         test = _operand(condition, OR)
         return f"{first} if {test} else {_operand(otherwise, SELECT)}", SELECT
 
+    @_composes(MakeTuple)
     def _list(self, node: MakeTuple, parts: list[Text]) -> Text:
         return f"[{', '.join([text for text, _ in parts])}]", ATOM
 
+    @_composes(TupleItem)
     def _item(self, node: TupleItem, parts: list[Text]) -> Text:
         return f"{_operand(parts[0], ATOM)}[{node.index}]", ATOM
 
+    @_composes(Call)
     def _call(self, node: Call, parts: list[Text]) -> Text:
         head, arguments = self._operator_call(node, [text for text, _ in parts], None)
         return f"{head}{', '.join(arguments)})", ATOM
 
+    @_composes(FunctionCall)
     def _function_call(self, node: FunctionCall, parts: list[Text]) -> Text:
         arguments = [*[text for text, _ in parts], *self.attributes(node.attrs)]
         return f"self.{node.function}({', '.join(arguments)})", ATOM
 
+    @_composes(Submit)
     def _submit(self, node: Submit, parts: list[Text]) -> Text:
         head, arguments = self._submission(node, [text for text, _ in parts])
         return f"{head}{', '.join(arguments)})", ATOM
@@ -268,17 +292,3 @@ def _operand(part: Text, least: int) -> str:
     """The text of an operand, in brackets where it binds less tightly than ``least``."""
     text, precedence = part
     return text if precedence >= least else f"({text})"
-
-
-_Compose: TypeAlias = "Callable[[Expressions, Any, list[Text]], Text]"
-_COMPOSE: Final[dict[type, _Compose]] = {
-    Binary: Expressions._binary,  # pyright: ignore[reportPrivateUsage]
-    Unary: Expressions._unary,  # pyright: ignore[reportPrivateUsage]
-    Cast: Expressions._cast,  # pyright: ignore[reportPrivateUsage]
-    Select: Expressions._select,  # pyright: ignore[reportPrivateUsage]
-    MakeTuple: Expressions._list,  # pyright: ignore[reportPrivateUsage]
-    TupleItem: Expressions._item,  # pyright: ignore[reportPrivateUsage]
-    Call: Expressions._call,  # pyright: ignore[reportPrivateUsage]
-    FunctionCall: Expressions._function_call,  # pyright: ignore[reportPrivateUsage]
-    Submit: Expressions._submit,  # pyright: ignore[reportPrivateUsage]
-}

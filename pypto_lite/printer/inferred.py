@@ -109,10 +109,10 @@ def _key(call: Call) -> tuple[Any, ...] | None:
         type_ = arg.type
         if type_.symbolic:
             return None
-        if arg.__class__ is MakeTuple:
-            parts += [each.value if each.__class__ is Const else None for each in arg.elements]  # pyright: ignore
+        if isinstance(arg, MakeTuple):
+            parts += [each.value if isinstance(each, Const) else None for each in arg.elements]
         # Types live as long as the program, so their ids stand for them.
-        parts.append(arg.value if arg.__class__ is Const else id(type_))  # pyright: ignore
+        parts.append(arg.value if isinstance(arg, Const) else id(type_))
     if call.keywords:
         parts += call.keywords.values()
     return tuple(parts)

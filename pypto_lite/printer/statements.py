@@ -80,6 +80,20 @@ class _Frame:
         """How many lines of code there were before it."""
 
 
+_Writer: TypeAlias = "Callable[[Statements, Any, _Frame], None]"
+_WRITERS: Final[dict[type[Stmt], _Writer]] = {}
+
+
+def _writes(cls: type[Stmt]) -> Callable[[_Writer], _Writer]:
+    """Declares which method writes a class of statements."""
+
+    def declare(method: _Writer) -> _Writer:
+        _WRITERS[cls] = method
+        return method
+
+    return declare
+
+
 class Statements:
     """Writes the statements of one function or of a fragment."""
 
@@ -137,6 +151,7 @@ class Statements:
 
     # Assignments and calls
 
+    @_writes(Assign)
     def _assign(self, statement: Assign, frame: _Frame) -> None:
         var, value = statement.var, statement.value
         if isinstance(var.type, TupleType) and isinstance(value, (FunctionCall, Submit, Call)):
@@ -189,6 +204,7 @@ class Statements:
         target = f"({names[0]},)" if len(names) == 1 else ", ".join(names)
         self._valued(statement, target, statement.value, frame, None)
 
+    @_writes(Evaluate)
     def _evaluate(self, statement: Evaluate, frame: _Frame) -> None:
         parts = self._expressions.call_parts(statement.value)
         if parts is None:
@@ -196,6 +212,7 @@ class Statements:
         else:
             self._output.call(self._expressions.marked(statement, parts[0]), parts[1], frame.depth)
 
+    @_writes(Yield)
     def _yield(self, statement: Yield, frame: _Frame) -> None:
         values = self._expressions.texts(statement.values)
         results = frame.owner.results if frame.owner is not None else ()
@@ -211,23 +228,28 @@ class Statements:
                 head = f"{', '.join(map(self._expressions.name, results))} = {head}"
         self._output.call(self._expressions.marked(statement, head), values, frame.depth)
 
+    @_writes(Return)
     def _return(self, statement: Return, frame: _Frame) -> None:
         values = ", ".join(self._expressions.texts(statement.values))
         self._line(statement, f"return {values}".rstrip(), frame)
 
+    @_writes(Break)
     def _break(self, statement: Break, frame: _Frame) -> None:
         self._line(statement, "break", frame)
 
+    @_writes(Continue)
     def _continue(self, statement: Continue, frame: _Frame) -> None:
         self._line(statement, "continue", frame)
 
     # Statements with blocks
 
+    @_writes(Block)
     def _block(self, statement: Block, frame: _Frame) -> None:
         inner = Block(statement.statements, statement.span, (), statement.trailing_comments)
         self._frames.append(_Frame(inner, frame.depth, frame.owner))
         self._frames[-1].part = True
 
+    @_writes(For)
     def _for(self, statement: For, frame: _Frame) -> None:
         target = self._expressions.name(statement.var)
         if statement.carries:
@@ -250,6 +272,7 @@ class Statements:
     def _options(self, options: Mapping[str, Any]) -> list[str]:
         return [f"{name}={self._expressions.data(value)}" for name, value in options.items()]
 
+    @_writes(While)
     def _while(self, statement: While, frame: _Frame) -> None:
         if statement.carries:
             names = [self._expressions.name(carry) for carry in statement.carries]
@@ -260,6 +283,7 @@ class Statements:
             self._line(statement, f"while {self._expressions.typed(statement.condition)}:", frame)
         self._frames.append(_Frame(statement.body, frame.depth + 1, statement))
 
+    @_writes(If)
     def _if(self, statement: If, frame: _Frame) -> None:
         self._line(statement, f"if {self._expressions.typed(statement.condition)}:", frame)
         depth = frame.depth + 1
@@ -277,6 +301,7 @@ class Statements:
             statement = nested
         self._frames.extend(reversed(arms))
 
+    @_writes(Scope)
     def _scope(self, statement: Scope, frame: _Frame) -> None:
         # Lists are tuples in the IR; brackets are how they are written.
         keywords = {
@@ -317,19 +342,3 @@ def _sole_branch(outer: If, block: Block) -> If | None:
         return None
     (nested,) = block.statements
     return nested if isinstance(nested, If) and not nested.results and not nested.comments else None
-
-
-_Writer: TypeAlias = "Callable[[Statements, Any, _Frame], None]"
-_WRITERS: Final[Mapping[type[Stmt], _Writer]] = {
-    Assign: Statements._assign,  # pyright: ignore[reportPrivateUsage]
-    Block: Statements._block,  # pyright: ignore[reportPrivateUsage]
-    Break: Statements._break,  # pyright: ignore[reportPrivateUsage]
-    Continue: Statements._continue,  # pyright: ignore[reportPrivateUsage]
-    Evaluate: Statements._evaluate,  # pyright: ignore[reportPrivateUsage]
-    For: Statements._for,  # pyright: ignore[reportPrivateUsage]
-    If: Statements._if,  # pyright: ignore[reportPrivateUsage]
-    Return: Statements._return,  # pyright: ignore[reportPrivateUsage]
-    Scope: Statements._scope,  # pyright: ignore[reportPrivateUsage]
-    While: Statements._while,  # pyright: ignore[reportPrivateUsage]
-    Yield: Statements._yield,  # pyright: ignore[reportPrivateUsage]
-}
