@@ -105,10 +105,7 @@ def _place(
         return function
     conflicts = solve(problem, routes)
     if conflicts:
-        names = printer.names(function)
-        # Neighbouring groups can fail for one and the same reason.
-        told = {(each.code, each.message): each for each in (explain(one, names, routes) for one in conflicts)}
-        diagnostics += told.values()
+        diagnostics += explain(conflicts, printer.names(function), routes)
         return function
     placer = Placer(function, problem, routes)
     try:

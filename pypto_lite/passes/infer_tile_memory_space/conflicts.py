@@ -22,9 +22,12 @@ MOST_NOTES: Final = 6
 """How many places a diagnostic names at most."""
 
 
-def explain(conflict: Conflict, names: Mapping[ir.Var, str], routes: Routes) -> Diagnostic:
-    """The diagnostic for one conflict: a producer and a demand that do not fit, or several that do not fit together."""
-    return _Explainer(names, routes).explain(conflict)
+def explain(conflicts: Iterable[Conflict], names: Mapping[ir.Var, str], routes: Routes) -> list[Diagnostic]:
+    """The diagnostics for the conflicts of a function: for each a producer and a demand that do not fit, or several
+    that do not fit together; once where neighbouring groups fail for one and the same reason."""
+    explainer = _Explainer(names, routes)
+    told = [explainer.explain(conflict) for conflict in conflicts]
+    return list({(each.code, each.message): each for each in told}.values())
 
 
 class _Explainer:
@@ -32,14 +35,14 @@ class _Explainer:
         self.names = names
         self.routes = routes
         self.reach = Reach(routes)
+        self._flows_into: dict[Group, set[Group]] = {}
 
     def explain(self, conflict: Conflict) -> Diagnostic:
         demands, groups = self._causes(conflict)
         producers = [group for group in groups if group.kind is not Kind.JOIN]
-        reached = {producer: set(_closure([producer], _joins_of)) for producer in producers}
         for demand, group in demands:
             for producer in producers:
-                if group in reached[producer] and not self._can_serve(producer, demand, group):
+                if group in self._below(producer) and not self._can_serve(producer, demand, group):
                     return self._unserved(producer, demand)
         return self._disagreeing(conflict.group, groups, demands)
 
@@ -74,6 +77,14 @@ class _Explainer:
         if flows_in:
             return self.reach.reaching(lost, neighbour.turned)
         return self.reach.reached(lost, group.turned)
+
+    def _below(self, producer: Group) -> set[Group]:
+        """A producer, and all joins that it flows into."""
+        found = self._flows_into.get(producer)
+        if found is None:
+            joins = _closure([producer], lambda group: [member.join for member in group.feeds])
+            found = self._flows_into[producer] = set(joins)
+        return found
 
     def _can_serve(self, producer: Group, demand: Demand, group: Group) -> bool:
         """Whether a demand on a group could be met if only this producer flowed into it."""
@@ -219,10 +230,6 @@ def _closure(start: Iterable[Group], neighbours: Callable[[Group], Iterable[Grou
                 found[other] = None
                 queue.append(other)
     return queue
-
-
-def _joins_of(group: Group) -> list[Group]:
-    return [member.join for member in group.feeds]
 
 
 def _maker(producer: Group) -> str:
