@@ -75,6 +75,8 @@ class Copier:
         self._last_state = 0
         self._names: Mapping[ir.Var, str] = printer.names(function)
         self._taken = set(self._names.values())
+        self._numbers: dict[str, int] = {}
+        """For each name that was taken: how many numbers were tried behind it."""
 
     # Statement lists
 
@@ -159,10 +161,9 @@ class Copier:
 
     def _new_name(self, var: ir.Var, space: MemorySpace) -> str:
         base = name = f"{self._names[var]}_{space.name}"
-        count = 0
         while name in self._taken:
-            count += 1
-            name = f"{base}__{count}"
+            self._numbers[base] = self._numbers.get(base, 0) + 1
+            name = f"{base}__{self._numbers[base]}"
         self._taken.add(name)
         return name
 

@@ -6,7 +6,7 @@ counts as evidence. Everything else is unknown, and unknown means that nothing i
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pypto_lite import ir, ops
 from pypto_lite.ir import FunctionType, ParamDirection, TensorType
@@ -34,6 +34,13 @@ class Refusal:
         self.span = span
 
 
+class _LocalWrites(NamedTuple):
+    """The storages of a function's tensors, and for each that is written the first call that does."""
+
+    storages: Storages
+    writes: dict[ir.Var, ir.Expr]
+
+
 class Provenance:
     """The call sites of a program, and the storage behind each tensor of its root orchestration functions."""
 
@@ -41,6 +48,8 @@ class Provenance:
         self._program = program
         self._sites: dict[str, list[tuple[ir.Function, ir.FunctionCall | ir.Submit]]] = {}
         self._roots: dict[str, dict[ir.Var, ir.Var]] = {}
+        self._refusals: dict[ir.Var, Refusal | None] = {}
+        self._local: dict[str, _LocalWrites] = {}
         for function in program.functions.values():
             for node in ir.walk(function.body):
                 if isinstance(node, (ir.FunctionCall, ir.Submit)):
@@ -48,6 +57,11 @@ class Provenance:
 
     def refuse(self, function: ir.Function, param: ir.Var) -> Refusal | None:
         """Why the storage behind a parameter may change while the function runs, or None where it provably does not."""
+        if param not in self._refusals:
+            self._refusals[param] = self._refuse(function, param)
+        return self._refusals[param]
+
+    def _refuse(self, function: ir.Function, param: ir.Var) -> Refusal | None:
         index = function.params.index(param)
         if function.directions[index] is not ParamDirection.In:
             direction = function.directions[index].name
@@ -88,17 +102,22 @@ class Provenance:
 
     def _refuse_local_write(self, function: ir.Function, param: ir.Var) -> Refusal | None:
         """A place in the function itself that may write to the parameter's storage."""
-        storages = _tensor_storages(function)
+        known = self._local.get(function.name)
+        if known is None:
+            known = self._local[function.name] = self._local_writes(function)
+        write = known.writes.get(known.storages.root(param))
+        if write is None:
+            return None
+        return Refusal("source-written-locally", f"{write!r} writes to {param.name!r}", write.span)
+
+    def _local_writes(self, function: ir.Function) -> _LocalWrites:
+        found = _LocalWrites(_tensor_storages(function), {})
         for node in ir.walk(function.body):
-            if isinstance(node, ir.Call):
-                written, by = written_tensors(node), node.op
-            elif isinstance(node, ir.FunctionCall):
-                written, by = self._written_by_callee(node), node.function
-            else:
-                continue
-            if any(storages.shared(each, param) for each in written):
-                return Refusal("source-written-locally", f"{by} writes to {param.name!r}", node.span)
-        return None
+            if isinstance(node, (ir.Call, ir.FunctionCall)):
+                written = written_tensors(node) if isinstance(node, ir.Call) else self._written_by_callee(node)
+                for each in written:
+                    found.writes.setdefault(found.storages.root(each), node)
+        return found
 
     def _written_by_callee(self, call: ir.FunctionCall) -> list[ir.Var]:
         """The tensors that a called function may write to."""
