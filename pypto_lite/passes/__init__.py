@@ -1,5 +1,6 @@
 """Passes over programs, the properties they require and establish, and the pipeline that runs them."""
 
+from pypto_lite.passes.check_memory_capacity import CheckMemoryCapacity
 from pypto_lite.passes.convert_to_ssa import ConvertToSSA
 from pypto_lite.passes.decisions import Cause, Decision
 from pypto_lite.passes.default import default_pipeline
@@ -34,6 +35,7 @@ from pypto_lite.passes.structure_control_flow import StructureControlFlow
 from pypto_lite.passes.unroll_loops import UnrollLoops
 
 # PyPTO's spelling of the constructors; each takes the place of the module of that name.
+check_memory_capacity = CheckMemoryCapacity
 convert_to_ssa = ConvertToSSA
 flatten_calls = FlattenCalls
 infer_tile_memory_space = InferTileMemorySpace
@@ -46,6 +48,7 @@ unroll_loops = UnrollLoops
 __all__ = [
     "BreakContinueValid",
     "Cause",
+    "CheckMemoryCapacity",
     "ConvertToSSA",
     "Decision",
     "FlattenCalls",
@@ -74,6 +77,7 @@ __all__ = [
     "UnrollLoops",
     "UseAfterDef",
     "VerifyInstrument",
+    "check_memory_capacity",
     "convert_to_ssa",
     "default_pipeline",
     "flatten_calls",

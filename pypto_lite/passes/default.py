@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pypto_lite.passes.check_memory_capacity import CheckMemoryCapacity
 from pypto_lite.passes.convert_to_ssa import ConvertToSSA
 from pypto_lite.passes.flatten_calls import FlattenCalls
 from pypto_lite.passes.infer_tile_memory_space import InferTileMemorySpace
@@ -24,6 +25,7 @@ def default_pipeline(target: Target | str | None) -> Pipeline:
 
     Raises UserError (PL409) for a name that is no target.
     """
+    chosen = find_target(target)
     return Pipeline(
         [
             InlineFunctions(),
@@ -33,6 +35,7 @@ def default_pipeline(target: Target | str | None) -> Pipeline:
             Simplify(),
             NormalizeStatements(),
             FlattenCalls(),
-            InferTileMemorySpace(find_target(target)),
+            InferTileMemorySpace(chosen),
+            CheckMemoryCapacity(chosen),
         ]
     )

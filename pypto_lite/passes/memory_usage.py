@@ -2,7 +2,8 @@
 
 A buffer is live from the first definition of a value in it to the last use of one; a value that a loop reads but does
 not define is live throughout the loop. Values that share storage are one buffer: aliases, views, results that take
-over an operand, and what meets in a join. So the peak is what even the best allocator needs.
+over an operand, and what meets in a join. A result may be written over an operand that is used for the last time,
+unless its operator forbids that. So the peak is what even the best allocator needs.
 """
 
 from __future__ import annotations
@@ -77,7 +78,11 @@ def _peak(buffers: Iterable[Buffer]) -> tuple[int, tuple[Buffer, ...]]:
 
 
 class _LiveRanges:
-    """From when to when each storage is live, in numbers of statements; one walk."""
+    """From when to when each storage is live; one walk.
+
+    Statement number n reads at time 2n and defines at 2n + 1: what is read for the last time by an operator that may
+    write over it is gone when the result is there.
+    """
 
     def __init__(self, function: ir.Function) -> None:
         self.storages = Storages()
@@ -89,7 +94,7 @@ class _LiveRanges:
         self._walk(function.body)
         self._ranges: dict[ir.Var, tuple[int, int]] = {}
         for var, loop in self._read_in:
-            self._ends[var] = max(self._ends[var], self._loop_ends[loop])
+            self._ends[var] = max(self._ends[var], 2 * self._loop_ends[loop] + 1)
         for var, begin in self._defined.items():
             root, end = self.storages.root(var), self._ends.get(var, begin)
             known = self._ranges.get(root, (begin, end))
@@ -113,6 +118,7 @@ class _LiveRanges:
             self._time += 1
             for operand in stmt.operands():
                 self._read(operand, loops, starts)
+            self._keep_unshared(stmt)
             if isinstance(stmt, (ir.For, ir.While)):
                 loops.append(stmt)
                 starts.append(self._time)
@@ -125,15 +131,26 @@ class _LiveRanges:
     def _define(self, stmt: ir.Stmt) -> None:
         for var in stmt.definitions():
             if isinstance(var.type, TileType):
-                self._defined.setdefault(var, self._time)
+                self._defined.setdefault(var, 2 * self._time + 1)
 
     def _read(self, operand: ir.Expr, loops: list[ir.Stmt], starts: list[int]) -> None:
         for node in ir.walk(operand):
             if isinstance(node, ir.Var) and node in self._defined:
-                self._ends[node] = self._time
-                outside = bisect.bisect_right(starts, self._defined[node])
+                self._ends[node] = 2 * self._time
+                outside = bisect.bisect_right(starts, self._defined[node] // 2)
                 if outside < len(loops):  # the outermost loop that reads the value but does not define it
                     self._read_in.append((node, loops[outside]))
+
+    def _keep_unshared(self, stmt: ir.Stmt) -> None:
+        """Keeps operands alive beside the result where the operator may not write the one over the other."""
+        call = stmt.value if isinstance(stmt, (ir.Assign, ir.Evaluate)) else None
+        operator = ops.find(call.op) if isinstance(call, ir.Call) else None
+        if operator is None or not isinstance(call, ir.Call):
+            return
+        for index, argument in enumerate(call.args):
+            unshared = not operator.in_place_safe or index in operator.no_alias
+            if unshared and isinstance(argument, ir.Var) and argument in self._ends:
+                self._ends[argument] = 2 * self._time + 1
 
     def _share(self, stmt: ir.Stmt) -> None:
         match stmt:

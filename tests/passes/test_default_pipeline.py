@@ -46,6 +46,7 @@ def test_the_passes_in_their_order() -> None:
         "normalize_statements",
         "flatten_calls",
         "infer_tile_memory_space",
+        "check_memory_capacity",
     ]
 
 
@@ -61,7 +62,7 @@ def test_a_pass_says_what_it_does(each: passes.Pass) -> None:
 
 
 def test_the_target_is_found_by_name() -> None:
-    *_, placement = passes.default_pipeline("Ascend950").passes
+    *_, placement, _ = passes.default_pipeline("Ascend950").passes
     assert placement.target is not None
     assert placement.target.name == "Ascend950"
 

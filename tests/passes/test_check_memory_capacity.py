@@ -1,0 +1,78 @@
+"""CheckMemoryCapacity: tiles that cannot fit are refused, tiles that fit only by sharing are noted."""
+
+import pytest
+
+import pypto_lite.language as pl
+from pypto_lite.diagnostics import Severity, UserError
+from pypto_lite.passes import CheckMemoryCapacity
+from pypto_lite.targets import ASCEND910B, ASCEND950
+
+
+def kernel(*body: str) -> pl.Program:
+    lines = "\n".join(f"        {line}" for line in body)
+    return pl.parse(f"""
+import pypto_lite.language as pl
+
+@pl.program
+class P:
+    @pl.function(type=pl.FunctionType.InCore)
+    def kernel(
+        self, x: pl.Tensor[[256, 128], pl.FP32], out: pl.Out[pl.Tensor[[256, 128], pl.FP32]]
+    ) -> pl.Tensor[[256, 128], pl.FP32]:
+{lines}
+        return out
+""")
+
+
+# A [256, 128] tile of FP32 takes 131072 bytes; Vec holds 188416 on Ascend910B and 245760 on Ascend950.
+TOO_LARGE = ("t = pl.load(x, [0, 0], [256, 128])", "u = pl.recip(t)", "out = pl.store(u, [0, 0], out)")
+ONE_BY_ONE = (
+    "t = pl.load(x, [0, 0], [256, 128])",
+    "out = pl.store(t, [0, 0], out)",
+    "u = pl.load(x, [0, 0], [256, 128])",
+    "out = pl.store(u, [0, 0], out)",
+)
+
+
+def test_what_fits_stays_the_same_program():
+    placed = kernel("t = pl.load(x, [0, 0], [64, 128])", "out = pl.store(t, [0, 0], out)").lower()
+    assert CheckMemoryCapacity(ASCEND910B).run(placed) is placed
+
+
+def test_live_tiles_that_do_not_fit_are_refused_by_name_with_bytes_and_lines():
+    with pytest.raises(UserError) as caught:
+        kernel(*TOO_LARGE).lower()
+    (diagnostic,) = caught.value.diagnostics
+    assert diagnostic.code == "PL411"
+    assert "Vec" in diagnostic.message
+    assert "262144" in diagnostic.message
+    assert "188416" in diagnostic.message
+    assert [(note.message.split()[0], note.span.line) for note in diagnostic.notes] == [("'t'", 10), ("'u'", 11)]
+
+
+def test_tiles_that_fit_only_by_sharing_buffers_are_noted():
+    lowered = kernel(*ONE_BY_ONE).lower()
+    (note,) = lowered.diagnostics
+    assert (note.code, note.severity) == ("PL412", Severity.NOTE)
+    assert "131072" in note.message
+
+
+def test_each_target_has_its_own_limit():
+    # Two tiles of 114688 bytes.
+    body = ("t = pl.load(x, [0, 0], [224, 128])", "u = pl.recip(t)", "out = pl.store(u, [0, 0], out)")
+    placed = kernel(*body).lower(target=None)
+    assert CheckMemoryCapacity(ASCEND950).run(placed) is placed
+    with pytest.raises(UserError, match="229376 bytes"):
+        CheckMemoryCapacity(ASCEND910B).run(placed)
+
+
+def test_without_a_target_nothing_is_checked():
+    assert not kernel(*TOO_LARGE).lower(target=None).diagnostics
+
+
+def test_only_in_core_functions_are_checked():
+    placed = kernel(*TOO_LARGE).lower(target=None)
+    opaque = placed.with_functions(
+        [function.replace(type=pl.FunctionType.Opaque) for function in placed.functions.values()]
+    )
+    assert CheckMemoryCapacity(ASCEND910B).run(opaque) is opaque
