@@ -9,6 +9,7 @@ from pypto_lite.diagnostics import Diagnostic, Severity, UserError
 from pypto_lite.ir import TileType
 from pypto_lite.passes.infer_tile_memory_space.collect import collect
 from pypto_lite.passes.infer_tile_memory_space.conflicts import explain
+from pypto_lite.passes.infer_tile_memory_space.items import name_items
 from pypto_lite.passes.infer_tile_memory_space.place import Placer
 from pypto_lite.passes.infer_tile_memory_space.producers import check_producers
 from pypto_lite.passes.infer_tile_memory_space.residency import keep_resident
@@ -100,14 +101,15 @@ def _place(
     if found:
         diagnostics += found
         return function
-    problem = collect(function, routes)
+    named = name_items(function)
+    problem = collect(named, routes)
     if not problem.groups:
         return function
     conflicts = solve(problem, routes)
     if conflicts:
-        diagnostics += explain(conflicts, printer.names(function), routes)
+        diagnostics += explain(conflicts, printer.names(named), routes)
         return function
-    placer = Placer(function, problem, routes)
+    placer = Placer(named, problem, routes)
     try:
         placed = placer.run()
     except UserError as refusal:  # an operator that does not take its operands where they turned out to live

@@ -196,6 +196,30 @@ def test_the_items_of_several_results_are_where_their_operator_puts_them() -> No
     }  # fmt: skip
 
 
+def test_an_item_that_is_used_where_it_is_taken_gets_a_name() -> None:
+    assert_placed(
+        """
+        t = pl.load(x, [0, 0], [64, 64])
+        found = pl.tile.gather_compare(t, s, t, cmp_mode="eq", out_cols=8)
+        e = pl.neg(found[1])
+        for i, (c,) in pl.range(4, init_values=(found[0],)):
+            again = pl.tile.gather_compare(t, s, t, cmp_mode="eq", out_cols=8)
+            c_rv = pl.yield_(again[0])
+        """,
+        """
+        t = pl.load(x, [0, 0], [64, 64], target_memory=pl.Mem.Vec)
+        found = pl.tile.gather_compare(t, s, t, cmp_mode="eq", out_cols=8)
+        found_1 = found[1]
+        e = pl.neg(found_1)
+        found_0 = found[0]
+        for i, (c,) in pl.range(4, init_values=(found_0,)):
+            again = pl.tile.gather_compare(t, s, t, cmp_mode="eq", out_cols=8)
+            again_0 = again[0]
+            c_rv = pl.yield_(again_0)
+        """,
+    )
+
+
 def test_what_a_called_function_returns_is_in_vec() -> None:
     program = pl.parse(
         """
