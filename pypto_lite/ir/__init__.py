@@ -58,6 +58,7 @@ from pypto_lite.ir.node import Expr, Node, Stmt, Type, walk
 from pypto_lite.ir.program import Function, Program
 from pypto_lite.ir.rewrite import Substitution, rewrite, substitute
 from pypto_lite.ir.statements import (
+    LOOP_OPTIONS,
     Assign,
     Block,
     Break,
@@ -87,6 +88,7 @@ __all__ = [
     "BINARY_OPERATORS",
     "COMPARISONS",
     "DTYPES",
+    "LOOP_OPTIONS",
     "PTR",
     "UNARY_OPERATORS",
     "UNKNOWN",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from pypto_lite.diagnostics import NO_SPAN, Span
 from pypto_lite.ir.node import Expr, Stmt
@@ -12,6 +12,10 @@ if TYPE_CHECKING:
 
     from pypto_lite.ir.enums import ForKind, ScopeKind
     from pypto_lite.ir.expressions import Var
+
+
+LOOP_OPTIONS: Final = ("stage", "chunk", "chunk_policy")
+"""The attributes of loops that are written as keywords of their own; others as ``attrs={...}``."""
 
 
 class Block(Stmt, children=("statements",)):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias, cast
 
 from pypto_lite import ops
 from pypto_lite.ir import (
+    LOOP_OPTIONS,
     UNKNOWN,
     Assign,
     Block,
@@ -254,7 +255,10 @@ class Statements:
         target = self._expressions.name(statement.var)
         if statement.carries:
             target += f", ({_listed(map(self._expressions.name, statement.carries))})"
-        arguments = [*self._bounds(statement), *self._inits(statement.inits), *self._options(statement.attrs)]
+        options = {name: value for name, value in statement.attrs.items() if name in LOOP_OPTIONS}
+        others = {name: value for name, value in statement.attrs.items() if name not in LOOP_OPTIONS}
+        arguments = [*self._bounds(statement), *self._inits(statement.inits), *self._options(options)]
+        arguments += self._expressions.attributes(others)
         self._line(statement, f"for {target} in pl.{_LOOPS[statement.kind]}({', '.join(arguments)}):", frame)
         self._frames.append(_Frame(statement.body, frame.depth + 1, statement))
 

@@ -117,7 +117,7 @@ def _of_one_arm(after: Binding | None, before: Binding | None, changed: Binding 
         assert changed is not None
         return Gone("is bound only on a way that leaves the loop", changed.span, "bind it in front of the branch")
     if isinstance(after, Variable) and not isinstance(before, Variable):
-        return Variable(after.root, after.current, block, after.span)
+        return Variable(after.root, after.current, min(after.block, block), after.span)
     if isinstance(after, Static) and after is not before:
         return Static(after.value, block, after.span)
     return after

@@ -21,6 +21,7 @@ from pypto_lite.ir import (
 )
 from pypto_lite.ir.dtypes import TASK_ID
 from pypto_lite.trace.bodies import returns_nothing, trace_body
+from pypto_lite.trace.environment import Unavailable, unavailable
 from pypto_lite.trace.function_calls import dependencies_of, given
 from pypto_lite.trace.module import Kernel
 from pypto_lite.trace.operators import Arguments, arguments_of, is_plain, plain_mapping
@@ -215,7 +216,10 @@ class ProgramTracer:
     def member(self, tracer: FunctionTracer, node: ast.Attribute) -> object:
         """What ``self.name`` means: a function, or a constant of the class."""
         if node.attr in self._constants:
-            return self._constants[node.attr]
+            found = self._constants[node.attr]
+            if isinstance(found, Unavailable):
+                raise unavailable(node.attr, tracer.span(node), found)
+            return found
         if node.attr not in self.units:
             tracer.fail(
                 "PL107", f"the program has no function {node.attr!r}", node,

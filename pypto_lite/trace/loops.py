@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from pypto_lite.diagnostics import Note, Span, did_you_mean
 from pypto_lite.ir import (
+    LOOP_OPTIONS,
     Assign,
     Const,
     Expr,
@@ -43,8 +44,6 @@ KINDS: Final[Mapping[Construct, ForKind]] = {
     UNROLL: ForKind.Unroll,
 }
 _LOOPS: Final = "pl.range, pl.parallel, pl.pipeline, pl.unroll, pl.while_ or pl.spmd"
-_OPTIONS: Final = ("stage", "chunk", "chunk_policy")
-"""The keywords of loops that later stages read."""
 
 
 class Bounds(NamedTuple):
@@ -155,8 +154,8 @@ def _bounds(tracer: FunctionTracer, node: ast.Call, kind: ForKind) -> Bounds:
             inits = _init_values(tracer, argument)
         elif keyword == "attrs":
             attrs.update(plain_mapping(tracer, argument))
-        elif keyword not in _OPTIONS:
-            expected = ("init_values", *_OPTIONS)
+        elif keyword not in LOOP_OPTIONS:
+            expected = ("init_values", *LOOP_OPTIONS)
             tracer.fail(
                 "PL205",
                 f"pl.{name} has no keyword {keyword!r}",

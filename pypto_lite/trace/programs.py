@@ -24,7 +24,7 @@ from pypto_lite.trace import (
 )
 from pypto_lite.trace.caller import user_frame
 from pypto_lite.trace.comments import comments_above
-from pypto_lite.trace.environment import Environment, of_function
+from pypto_lite.trace.environment import Environment, Unavailable, of_function
 from pypto_lite.trace.functions import ProgramTracer
 from pypto_lite.trace.signatures import decorator_of
 from pypto_lite.trace.source import SourceFile, class_source, function_source
@@ -118,8 +118,12 @@ def _class_constants(definition: ast.ClassDef, environment: Environment) -> dict
         target = node.targets[0] if isinstance(node, ast.Assign) and len(node.targets) == 1 else None
         if isinstance(node, ast.AnnAssign):
             target = node.target
-        if isinstance(target, ast.Name) and isinstance(node, (ast.Assign, ast.AnnAssign)) and node.value is not None:
+        if not isinstance(target, ast.Name) or not isinstance(node, (ast.Assign, ast.AnnAssign)) or node.value is None:
+            continue
+        try:
             constants[target.id] = plain(static_values.evaluate(node.value, environment.inner(constants)))
+        except UserError as error:  # which matters only where the name is used
+            constants[target.id] = Unavailable(error.diagnostics[0].message, environment.span(node.value))
     return constants
 
 

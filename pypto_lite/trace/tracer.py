@@ -14,10 +14,11 @@ traced again in a mode in which every call is named as soon as it is evaluated; 
 from __future__ import annotations
 
 import ast
+import builtins
 from collections.abc import Callable, Generator, Sequence
 from typing import Any, Final, NoReturn, Protocol, TypeAlias, TypeVar
 
-from pypto_lite.diagnostics import Diagnostic, Note, Span, UserError
+from pypto_lite.diagnostics import Diagnostic, Note, Span, UserError, did_you_mean
 from pypto_lite.ir import Assign, Block, Call, Expr, FunctionCall, FunctionType, Stmt, Submit, Type, Var
 from pypto_lite.trace.comments import Comments
 from pypto_lite.trace.deep import inner_parts
@@ -352,7 +353,10 @@ class FunctionTracer:
                         hint="bind it in a statement above",
                     )
                 )
-        return self.environment.unknown(node.id, self.span(node), iter(self.names))
+        # Python's own names are no help: what kernels can call is in the language.
+        names = [*self.names, *[name for name in self.environment.names() if name not in vars(builtins)]]
+        hint = did_you_mean(node.id, dict.fromkeys(names))
+        return UserError(Diagnostic("PL105", f"unknown name {node.id!r}", self.span(node), hint=hint))
 
     # Statements and blocks
 

@@ -135,6 +135,15 @@ def test_headers_of_loops(header: str, kind: ForKind, bounds: list[object]) -> N
     assert loop.attrs == ({"stage": 2} if kind is ForKind.Pipeline else {})
 
 
+def test_other_attributes_of_loops() -> None:
+    found = traced('for i in pl.pipeline(4, stage=2, attrs={"mark": [1, 2]}):\n    pass')
+
+    (loop,) = found.functions["kernel"].body.statements[1:-1]
+    assert isinstance(loop, ir.For)
+    assert loop.attrs == {"stage": 2, "mark": [1, 2]}
+    ir.assert_structural_equal(pl.parse(found.as_python()), found)
+
+
 def test_a_bound_of_another_integer_type_is_cast() -> None:
     assert_same("for i in pl.range(k):\n    pass", "for i in pl.range(pl.cast(k, pl.INDEX)):\n    pass")
 

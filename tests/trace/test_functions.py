@@ -161,11 +161,12 @@ class P:
     ROWS = 4 * 4
 
     @pl.function
-    def f(self, x: pl.Tensor[[16, 16], pl.FP32]) -> pl.Scalar[pl.FP32]:
+    def f(self, x: pl.Tensor[[ROWS, 16], pl.FP32]) -> pl.Scalar[pl.FP32]:
         return x[self.ROWS - 1, 0]
 """
     )
 
+    assert found.functions["f"].params[0].type.facts()["shape"] == [16, 16]
     assert found.comments == ("# Constants are read by way of self, and by their names in signatures.",)
 
 

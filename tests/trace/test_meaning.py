@@ -321,6 +321,18 @@ def test_printed_text_is_traced_to_the_same_program(lines: list[str]) -> None:
         ["if a > 2:", "    e = 1", "else:", "    if b > 2:", "        e = 2", "    else:", "        e = 3", "a = e"],
         ["for i in pl.range(4):", "    if i == 2:", "        break", "    else:", "        e = i * 2", "    a += e"],
         ["table[0] += table[1]", "table[table[0] % 4] += 1"],
+        [
+            "for i in pl.range(4):",
+            "    if i == 1:",
+            "        e = 5",
+            "    else:",
+            "        if i == 3:",
+            "            break",
+            "        else:",
+            "            e = i",
+            "        e = e + 1",
+            "    a += e",
+        ],
     ],
 )
 @pytest.mark.parametrize("args", [[0, 1, 2, 3], [3, 2, 1, 0], [5, 6, 5, 6]])
