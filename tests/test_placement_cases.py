@@ -29,7 +29,7 @@ def test_placement_is_as_recorded(
     found = lower_text(record["source"], record["target"])
     expected = record["functions"]["kernel"]
     kernel = found["functions"]["kernel"]
-    assert found["diagnostics"] == []
+    assert [each for each in found["diagnostics"] if each["severity"] != "note"] == []
     assert [tile_of(tile) for tile in kernel["tiles"]] == [
         (None if role == "inserted" else name, *rest, role) for name, *rest, role in expected["tiles"]
     ]

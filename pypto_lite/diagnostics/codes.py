@@ -68,7 +68,7 @@ CODES: dict[str, Code] = {
         "PL403": "producer cannot write the space",
         "PL404": "no route between spaces",
         "PL405": "join members live in different spaces",
-        "PL406": "tile-typed parameter of an in-core function",
+        "PL406": "tile that crosses the border of an in-core function",
         "PL407": "move that no target can make",
         "PL408": "space does not exist on the target",
         "PL409": "unknown target",

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from pypto_lite import ir, printer
+from pypto_lite import ir
 from pypto_lite.diagnostics import Diagnostic, Severity, UserError
-from pypto_lite.ir import TileType
+from pypto_lite.ir import MemorySpace, TileType
 from pypto_lite.passes.infer_tile_memory_space.collect import collect
 from pypto_lite.passes.infer_tile_memory_space.conflicts import explain
 from pypto_lite.passes.infer_tile_memory_space.items import name_items
@@ -74,6 +74,7 @@ class InferTileMemorySpace(Pass):
             if function.type.is_in_core:
                 function = _place(function, routes, decisions, diagnostics)
             functions.append(function)
+        diagnostics += _returns_elsewhere(functions)
         resident = keep_resident(program, functions, self.target)
         functions = resident.functions
         decisions += resident.decisions
@@ -107,7 +108,7 @@ def _place(
         return function
     conflicts = solve(problem, routes)
     if conflicts:
-        diagnostics += explain(conflicts, printer.names(named), routes)
+        diagnostics += explain(conflicts, routes)
         return function
     placer = Placer(named, problem, routes)
     try:
@@ -137,3 +138,31 @@ def _tile_parameters(function: ir.Function) -> list[Diagnostic]:
         for param in function.params
         if isinstance(param.type, TileType)
     ]
+
+
+def _returns_elsewhere(functions: list[ir.Function]) -> list[Diagnostic]:
+    """Calls whose callee leaves a tile in another space than Vec, where the specification lets the caller expect it."""
+    returned = {function.name: _returned_spaces(function) for function in functions}
+    return [
+        Diagnostic(
+            "PL406",
+            f"{node.function!r} returns a tile in {space.name} to the in-core function {function.name!r}, which reads "
+            "it from Vec",
+            node.span or function.span,
+            hint="move the tile to Vec before it is returned, store it to a tensor, or make the callee a pl.inline "
+            "helper",
+        )
+        for function in functions
+        if function.type.is_in_core
+        for node in ir.walk(function.body)
+        if isinstance(node, ir.FunctionCall)
+        for space in returned.get(node.function, ())
+        if space is not MemorySpace.Vec
+    ]
+
+
+def _returned_spaces(function: ir.Function) -> list[MemorySpace]:
+    last = function.body.statements[-1] if function.body.statements else None
+    values = last.values if isinstance(last, ir.Return) else ()
+    types = [value.type for value in values]
+    return [each.space for each in types if isinstance(each, TileType) and each.space is not None]

@@ -10,9 +10,8 @@ from pypto_lite.passes.infer_tile_memory_space.problem import Declaration, Group
 from pypto_lite.passes.infer_tile_memory_space.reach import CUBE_SIDE, JOIN_SPACES, Reach
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator
 
-    from pypto_lite import ir
     from pypto_lite.passes.infer_tile_memory_space.problem import Demand
     from pypto_lite.passes.infer_tile_memory_space.reach import Spaces
     from pypto_lite.passes.infer_tile_memory_space.solve import Conflict
@@ -22,17 +21,16 @@ MOST_NOTES: Final = 6
 """How many places a diagnostic names at most."""
 
 
-def explain(conflicts: Iterable[Conflict], names: Mapping[ir.Var, str], routes: Routes) -> list[Diagnostic]:
+def explain(conflicts: Iterable[Conflict], routes: Routes) -> list[Diagnostic]:
     """The diagnostics for the conflicts of a function: for each a producer and a demand that do not fit, or several
     that do not fit together; once where neighbouring groups fail for one and the same reason."""
-    explainer = _Explainer(names, routes)
+    explainer = _Explainer(routes)
     told = [explainer.explain(conflict) for conflict in conflicts]
     return list({(each.code, each.message): each for each in told}.values())
 
 
 class _Explainer:
-    def __init__(self, names: Mapping[ir.Var, str], routes: Routes) -> None:
-        self.names = names
+    def __init__(self, routes: Routes) -> None:
         self.routes = routes
         self.reach = Reach(routes)
         self._flows_into: dict[Group, set[Group]] = {}
@@ -115,7 +113,7 @@ class _Explainer:
             f"{self._subject(producer, demand)} is in {_spaces(producer.initial)}, and no move leads from there to "
             f"{wanted}, where {demand.call.op} reads {demand.operand.name!r}",
             demand.span,
-            found=f"{self.names[producer.var]!r} in {_spaces(producer.initial)}",
+            found=f"{producer.var.name!r} in {_spaces(producer.initial)}",
             expected=f"a tile in {wanted}, or one that can be moved there",
             notes=[self._definition(producer)],
             hint=self._route_hint(producer, demand),
@@ -152,11 +150,11 @@ class _Explainer:
         )
 
     def _misdeclared(self, producer: Group, declaration: Declaration) -> Diagnostic:
-        name, spaces = self.names[declaration.var], _spaces(producer.initial)
+        name, spaces = declaration.var.name, _spaces(producer.initial)
         return Diagnostic(
             "PL410",
             f"{name!r} is declared in {_spaces(declaration.spaces)}, but it lives where "
-            f"{self.names[producer.var]!r} does, in {spaces}",
+            f"{producer.var.name!r} does, in {spaces}",
             declaration.span,
             found=f"{name!r} in {_spaces(declaration.spaces)}",
             expected=spaces,
@@ -175,7 +173,7 @@ class _Explainer:
         told = list({(note.message, note.span.line): note for note in facts}.values())[:MOST_NOTES]
         return Diagnostic(
             "PL405",
-            f"{self.names[subject.var]!r} would have to live in one space, but there is none that suits everything: "
+            f"{subject.var.name!r} would have to live in one space, but there is none that suits everything: "
             + ", ".join(note.message for note in told),
             subject.var.span or subject.stmt.span,
             notes=told,
@@ -185,13 +183,13 @@ class _Explainer:
     def _made(self, groups: Iterable[Group]) -> Iterator[Note]:
         for group in groups:
             if group.kind is Kind.FIXED:
-                yield Note(f"{self.names[group.var]!r} is in {_spaces(group.initial)}", group.var.span)
+                yield Note(f"{group.var.name!r} is in {_spaces(group.initial)}", group.var.span)
             elif group.kind is Kind.RETARGETABLE and not group.creates:
-                yield Note(f"{self.names[group.var]!r} can be in {_spaces(group.initial)}", group.var.span)
+                yield Note(f"{group.var.name!r} can be in {_spaces(group.initial)}", group.var.span)
 
     def _demanded(self, demands: Iterable[tuple[Demand, Group]]) -> Iterator[Note]:
         for demand, group in demands:
-            name, spaces = self.names[demand.var], _spaces(demand.spaces)
+            name, spaces = demand.var.name, _spaces(demand.spaces)
             if isinstance(demand, Declaration):
                 yield Note(f"{name!r} is declared in {spaces}", demand.span)
             elif demand.written_move is not None:
@@ -203,13 +201,13 @@ class _Explainer:
                 yield Note(f"{demand.call.op} {verb} {name!r} in {spaces}{by_way}", demand.span)
 
     def _subject(self, producer: Group, demand: Demand) -> str:
-        made, read = self.names[producer.var], self.names[demand.var]
+        made, read = producer.var.name, demand.var.name
         if made == read or isinstance(demand, Declaration):
             return repr(made)
         return f"{made!r}, which {demand.call.op} reads as {read!r},"
 
     def _definition(self, producer: Group) -> Note:
-        return Note(f"{self.names[producer.var]!r} is made here, by {_maker(producer)}", producer.stmt.span)
+        return Note(f"{producer.var.name!r} is made here, by {_maker(producer)}", producer.stmt.span)
 
     def _route_hint(self, producer: Group, use: Use) -> str | None:
         wanted = use.spaces if use.written_move is None else (use.written_move,)

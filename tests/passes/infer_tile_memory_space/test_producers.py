@@ -12,6 +12,7 @@ import pytest
 
 from pypto_lite import ir, ops, passes
 from pypto_lite import language as pl
+from pypto_lite.diagnostics import UserError
 from pypto_lite.ops import registry
 from tests.passes.hand_built import kernel as hand_built_kernel
 from tests.passes.hand_built import tile, var
@@ -240,6 +241,30 @@ class P:
 """
     )
     assert spaces(passes.infer_tile_memory_space()(program)) == {"came": "Vec", "e": "Vec"}
+
+
+def test_a_called_function_that_leaves_its_tile_elsewhere_is_refused() -> None:
+    program = pl.parse(
+        """
+import pypto_lite.language as pl
+
+
+@pl.program
+class P:
+    @pl.function(type=pl.FunctionType.InCore)
+    def helper(self, x: pl.Tensor[[64, 64], pl.FP32]) -> pl.Tile[[64, 64], pl.FP32]:
+        t = pl.load(x, [0, 0], [64, 64])
+        return pl.matmul(t, t)
+
+    @pl.function(type=pl.FunctionType.InCore)
+    def kernel(self, x: pl.Tensor[[64, 64], pl.FP32]):
+        came = self.helper(x)
+        e = pl.exp(came)
+"""
+    )
+    with pytest.raises(UserError, match="'helper' returns a tile in Acc") as caught:
+        program.lower()
+    assert (caught.value.code, caught.value.span.line) == ("PL406", 14)
 
 
 # A space that is declared for a value that lives where another one does.
