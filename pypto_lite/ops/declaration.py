@@ -232,7 +232,7 @@ class Operator:
     """Everything that is known about one operator. Read by parser, checker, passes, printer and interpreter alike."""
 
     __slots__ = (
-        "_pure", "carried", "core", "documentation", "in_place_safe", "keywords", "least", "meaning_function", "name",
+        "_pure", "carried", "core", "documentation", "in_place_safe", "keywords", "least", "name",
         "no_alias", "operands", "parameters", "positional", "result_layout", "result_space", "reuses", "rule",
         "spellings", "synchronises", "view_of",
     )  # fmt: skip
@@ -269,7 +269,6 @@ class Operator:
         self.carried: frozenset[str] = facts["carried"]
         """The keywords that the type rule does not read because only later stages do."""
         self._pure: bool = facts["pure"]
-        self.meaning_function: Callable[..., Any] | None = None
 
     @property
     def retargetable(self) -> bool:
@@ -294,11 +293,6 @@ class Operator:
             if parameter.name == name or name in parameter.aliases:
                 return parameter
         return None
-
-    def meaning(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        """Decorator: declares what the operator computes; the array module is the first parameter."""
-        self.meaning_function = function
-        return function
 
     def __repr__(self) -> str:
         return f"Operator({self.name})"
