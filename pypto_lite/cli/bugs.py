@@ -7,6 +7,7 @@ import tempfile
 import traceback
 from typing import TYPE_CHECKING, TypeVar
 
+from pypto_lite.cli.streams import OutputError
 from pypto_lite.diagnostics import NO_SPAN, Diagnostic, InternalError, Span, UserError
 
 if TYPE_CHECKING:
@@ -16,10 +17,10 @@ Result = TypeVar("Result")
 
 
 def attempt(action: Callable[[], Result]) -> Result:
-    """What ``action`` returns. Raises nothing but UserError, for bugs of ours too, and BrokenPipeError."""
+    """What ``action`` returns. Raises UserError, for bugs of ours too, and what streams raise, but nothing else."""
     try:
         return action()
-    except (BrokenPipeError, UserError):
+    except (BrokenPipeError, OutputError, UserError):
         raise
     except Exception as error:
         raise UserError(bug(error)) from None

@@ -5,9 +5,7 @@ What was asked for goes to standard output; diagnostics and timings go to standa
 
 from __future__ import annotations
 
-import io
 import json
-import sys
 from collections import Counter
 from typing import TYPE_CHECKING
 
@@ -15,6 +13,7 @@ from pypto_lite import ir, ops, passes
 from pypto_lite.cli import tables
 from pypto_lite.cli.files import Kernels, Unit, load
 from pypto_lite.cli.lowering import Lowered, lower
+from pypto_lite.cli.streams import show, tell
 from pypto_lite.diagnostics import Diagnostic, Severity, did_you_mean
 from pypto_lite.passes.instruments import PrintAfter, TimeInstrument
 
@@ -40,24 +39,25 @@ def lower_files(
 ) -> int:
     """``pypto-lite lower``. ``print_after`` names the passes to print the program after, None means all of them."""
     # Whoever reads the JSON lines must find nothing between them.
-    dumps = sys.stderr if as_json and output is None else sys.stdout
+    show_stage = tell if as_json and output is None else show
     clock = TimeInstrument()
     instruments: list[Instrument] = [clock] if time_passes else []
     if print_after is None or print_after:
-        instruments.append(PrintAfter(lambda text: print(text, file=dumps), print_after))
-    out = sys.stdout if output is None else io.StringIO()
+        instruments.append(PrintAfter(show_stage, print_after))
+    kept: list[str] = []
+    put = show if output is None else kept.append
     reported = _Report()
     printed = False
     for lowered in _lower_all(files, passes.default_pipeline(target), as_text, until, instruments):
         reported.add(lowered.diagnostics)
         if as_json:
-            print(json.dumps(lowered.facts(target), ensure_ascii=False), file=out)
+            put(json.dumps(lowered.facts(target), ensure_ascii=False))
         elif not lowered.failed:
-            print(("\n" if printed else "") + lowered.text().rstrip("\n"), file=out)
+            put(("\n" if printed else "") + lowered.text().rstrip("\n"))
             printed = True
     if clock.seconds:
-        print(clock.report(), file=sys.stderr)
-    if isinstance(out, io.StringIO) and output is not None and out.getvalue() and not _write(output, out.getvalue()):
+        tell(clock.report())
+    if output is not None and kept and not _write(output, kept):
         return WRONG_USAGE
     return reported.finish()
 
@@ -79,27 +79,27 @@ def diff_files(first: str, second: str, *, as_text: bool) -> int:
         return ERRORS
     differences = list(_differences(left, right))
     for difference in differences:
-        print(difference)
+        show(str(difference))
     return ERRORS if differences else FINE
 
 
 def show_passes(target: Target | None) -> int:
     """``pypto-lite passes``."""
-    print(tables.passes_text(target))
+    show(tables.passes_text(target))
     return FINE
 
 
 def show_operators(name: str | None) -> int:
     """``pypto-lite ops``: the table, or the pages of the operators that a name can mean."""
     if name is None:
-        print(tables.operator_table())
+        show(tables.operator_table())
         return FINE
     operators = tables.operators_called(name)
     if not operators:
         hint = did_you_mean(name.removeprefix("pl."), dict.fromkeys([*ops.operators(), *ops.spellings()]))
-        print(f"there is no operator {name!r}" + (f"; {hint}" if hint else ""), file=sys.stderr)
+        tell(f"there is no operator {name!r}" + (f"; {hint}" if hint else ""))
         return WRONG_USAGE
-    print("\n\n".join(map(tables.operator_page, operators)))
+    show("\n\n".join(map(tables.operator_page, operators)))
     return FINE
 
 
@@ -116,13 +116,13 @@ class _Report:
             if text not in self._seen:
                 self._seen.add(text)
                 self._counts[diagnostic.severity] += 1
-                print(f"{text}\n", file=sys.stderr)
+                tell(f"{text}\n")
 
     def finish(self) -> int:
         """Prints how many there were, and gives the exit status."""
         if self._counts:
             counted = [(self._counts[severity], severity.value) for severity in Severity if self._counts[severity]]
-            print(", ".join(f"{n} {name}{'s' if n > 1 else ''}" for n, name in counted), file=sys.stderr)
+            tell(", ".join(f"{n} {name}{'s' if n > 1 else ''}" for n, name in counted))
         return ERRORS if self._counts[Severity.ERROR] else FINE
 
 
@@ -134,12 +134,13 @@ def _lower_all(
             yield lower(unit, pipeline, until=until, instruments=instruments)
 
 
-def _write(output: str, text: str) -> bool:
+def _write(output: str, texts: Iterable[str]) -> bool:
     try:
-        with open(output, "w", encoding="utf-8") as file:
-            file.write(text)
+        # A file name that is no text, which the JSON facts hold, is written as on standard output.
+        with open(output, "w", encoding="utf-8", errors="backslashreplace") as file:
+            file.writelines(f"{text}\n" for text in texts)
     except OSError as error:
-        print(f"{output} cannot be written: {error.strerror or error}", file=sys.stderr)
+        tell(f"{output} can't be written: {error.strerror or error}")
         return False
     return True
 

@@ -51,10 +51,14 @@ def _read(file: str) -> str:
     """The text of a file. Raises a UserError where there is none to be had."""
     if file != STANDARD_INPUT:
         return read_text(file)
+    if sys.stdin is None:
+        raise UserError(Diagnostic("PL119", "standard input can't be read: it is closed"))
     try:
         return sys.stdin.buffer.read().decode()
     except UnicodeDecodeError as error:
         raise UserError(Diagnostic("PL119", f"standard input is no UTF-8 text: {error}")) from None
+    except OSError as error:
+        raise UserError(Diagnostic("PL119", f"standard input can't be read: {error.strerror or error}")) from None
 
 
 def _load_module(file: str, text: str) -> list[Unit]:

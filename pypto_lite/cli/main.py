@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import io
-import os
+import contextlib
 import sys
-from typing import TYPE_CHECKING, Any, TextIO, cast
+from typing import TYPE_CHECKING, Any
 
 from pypto_lite import __version__, passes
-from pypto_lite.cli import commands
+from pypto_lite.cli import commands, streams
 from pypto_lite.cli.bugs import attempt
 from pypto_lite.diagnostics import UserError, did_you_mean
 from pypto_lite.passes.protocol import snake_case
@@ -20,29 +19,42 @@ if TYPE_CHECKING:
 
 NO_TARGET = "none"
 INTERRUPTED = 130
+CLOSED_PIPE = 141
+"""The statuses that shells give to commands which SIGINT and SIGPIPE end."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs one command. Returns 0 where all is fine, 1 where a program has errors, 2 for wrong usage."""
-    parser = _parser()
-    options = vars(parser.parse_args(arguments))
-    out: TextIO = sys.stdout
-    if isinstance(out, io.TextIOWrapper):
-        cast("io.TextIOWrapper[Any]", out).reconfigure(errors="backslashreplace")
+    """Runs one command.
+
+    Returns 0 where all is fine, 1 where a program has errors, 2 for wrong usage or output that can't be written.
+    """
+    streams.use_utf8()
     try:
-        status = attempt(lambda: _run(parser, options))
-        out.flush()
-    except UserError as error:
-        for diagnostic in error.diagnostics:
-            print(diagnostic, file=sys.stderr)
-        return commands.ERRORS
+        try:
+            return _status(arguments)
+        finally:  # also where argparse ends, with its help or with wrong usage
+            streams.flush()
     except BrokenPipeError:
-        # The reader has seen enough. Python would complain once more when it flushes at its end.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), out.fileno())
-        return commands.ERRORS
+        streams.give_up()
+        return CLOSED_PIPE
+    except streams.OutputError as error:
+        with contextlib.suppress(OSError, streams.OutputError):
+            streams.tell(str(error))
+        streams.give_up()
+        return commands.WRONG_USAGE
     except KeyboardInterrupt:
         return INTERRUPTED
-    return status
+
+
+def _status(arguments: Sequence[str] | None) -> int:
+    parser = _parser()
+    options = vars(parser.parse_args(arguments))
+    try:
+        return attempt(lambda: _run(parser, options))
+    except UserError as error:
+        for diagnostic in error.diagnostics:
+            streams.tell(str(diagnostic))
+        return commands.ERRORS
 
 
 def _run(parser: argparse.ArgumentParser, options: dict[str, Any]) -> int:
@@ -91,8 +103,15 @@ def _target(text: str) -> Target | None:
     raise argparse.ArgumentTypeError(f"there is no target {text!r}; {hint}")
 
 
+class _Parser(argparse.ArgumentParser):
+    def _print_message(self, message: str, file: object = None) -> None:
+        """Writes help and usage as we write everything: argparse passes over what it can't write."""
+        write = streams.show if file is sys.stdout else streams.tell
+        write(message.rstrip("\n"))
+
+
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="pypto-lite", description="See where every tile of an Ascend kernel lives, and what has to move."
     )
     parser.add_argument("--version", action="version", version=f"pypto-lite {__version__}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -10,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pypto_lite import ops, passes
+import pypto_lite.language as pl
+from pypto_lite import ir, ops, passes
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -174,12 +176,65 @@ def test_a_reader_that_leaves_early_is_no_traceback() -> None:
     assert ran.stderr == ""
 
 
-def test_text_that_the_terminal_cannot_show_is_escaped(written: Any) -> None:
-    path = written("a.py", "# -*- coding: utf-8 -*-\n" + program("größe = pl.exp(tile)"))
-    ran = subprocess.run(
-        [sys.executable, "-m", "pypto_lite", "lower", path],
+def in_shell(line: str, *arguments: object, **environment: str) -> subprocess.CompletedProcess[str]:
+    """A run of ``pypto-lite`` as part of a line of bash, in which it is ``$0``."""
+    command = f"pypto() {{ '{sys.executable}' -m pypto_lite \"$@\"; }}; {line}"
+    return subprocess.run(
+        ["bash", "-c", command, "bash", *map(str, arguments)],
         capture_output=True,
-        check=True,
-        env={"PYTHONIOENCODING": "ascii", "PATH": ""},
+        encoding="utf-8",
+        check=False,
+        cwd=EXAMPLES.parent,
+        env={**os.environ, **environment},
     )
-    assert b"gr\\xf6\\xdfe" in ran.stdout
+
+
+def test_a_closed_pipe_ends_as_it_ends_other_commands() -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    ran = subprocess.run(
+        [sys.executable, "-m", "pypto_lite", "ops"], stdout=writer, stderr=subprocess.PIPE, check=False
+    )
+    os.close(writer)
+    assert (ran.returncode, ran.stderr) == (141, b"")
+
+
+@pytest.mark.parametrize("command", ["lower examples/matmul.py", "ops", "--help", "--version"])
+@pytest.mark.parametrize("place", ["/dev/full", "&-"])
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_output_that_cannot_be_written_is_told_in_one_line(command: str, place: str, unbuffered: str) -> None:
+    ran = in_shell(f"pypto {command} >{place}", PYTHONUNBUFFERED=unbuffered)
+    assert ran.returncode == 2
+    assert ran.stderr.startswith("standard output can't be written: ")
+    assert ran.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("place", ["/dev/full", "&-"])
+def test_checking_a_good_file_needs_no_output(place: str) -> None:
+    ran = in_shell(f"pypto check examples/matmul.py >{place}")
+    assert (ran.returncode, ran.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("line", ['check "$1"', "lower", "ops tile.matmol"])
+def test_messages_that_cannot_be_written_are_no_traceback(line: str, written: Any) -> None:
+    ran = in_shell(f"pypto {line} 2>/dev/full", written("bad.py", "x ="))
+    assert (ran.returncode, ran.stdout, ran.stderr) == (2, "", "")
+
+
+def test_messages_do_not_go_to_standard_output_where_standard_error_is_closed(written: Any) -> None:
+    ran = in_shell('pypto check "$1" 2>&-', written("bad.py", "x ="))
+    assert (ran.returncode, ran.stdout) == (1, "")
+
+
+def test_closed_standard_input_is_an_error_of_the_file() -> None:
+    ran = in_shell("pypto check - <&-")
+    assert ran.returncode == 1
+    assert ran.stderr.startswith("error[PL119]: standard input can't be read")
+
+
+def test_programs_are_utf8_in_every_locale(written: Any) -> None:
+    text = program("größe = pl.exp(tile)").replace("pl.store(tile", "pl.store(größe")
+    ran = in_shell('pypto lower "$1"', written("a.py", text), PYTHONIOENCODING="latin-1", LC_ALL="C")
+    assert ran.returncode == 0
+    ir.assert_structural_equal(pl.parse(ran.stdout), pl.parse(text).lower())
+    assert "größe" in ran.stdout

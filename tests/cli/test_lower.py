@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -171,7 +172,15 @@ def test_output_goes_to_a_file(tmp_path: Path, run_command: Run) -> None:
 def test_a_file_that_cannot_be_written_is_wrong_usage(tmp_path: Path, run_command: Run) -> None:
     outcome = run_command("lower", "-", "-o", tmp_path / "no" / "out.py", stdin=kernel())
     assert outcome.status == 2
-    assert "cannot be written" in outcome.err
+    assert "can't be written" in outcome.err
+
+
+def test_the_name_of_a_file_need_not_be_text(tmp_path: Path, run_command: Run) -> None:
+    path = tmp_path / os.fsdecode(b"\xff.py")
+    path.write_text(kernel())
+    outcome = run_command("lower", path, "--format", "json", "-o", tmp_path / "facts.json")
+    assert (outcome.status, outcome.err) == (0, "")
+    assert json.loads((tmp_path / "facts.json").read_text("utf-8"))["file"] == str(path)
 
 
 def test_nothing_is_written_where_nothing_could_be_lowered(tmp_path: Path, run_command: Run) -> None:
