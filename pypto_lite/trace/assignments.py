@@ -21,7 +21,7 @@ from pypto_lite.ir import (
     Var,
 )
 from pypto_lite.trace.annotations import read_annotation
-from pypto_lite.trace.bindings import define
+from pypto_lite.trace.bindings import define, may_be_assigned_again
 from pypto_lite.trace.calls import construct_called
 from pypto_lite.trace.expressions import combine
 from pypto_lite.trace.merging import merged
@@ -184,12 +184,19 @@ def _typed_number(
 
 
 def settled(tracer: FunctionTracer, value: object, hint: str) -> object:
-    """A value that only tracing knows; expressions in it get names, so that they are evaluated once and now."""
+    """A value that only tracing knows; expressions in it get names, so that they are evaluated once and now.
+
+    So do variables that a block further inside may assign once more: the value keeps what they are now.
+    """
     elements = elements_of(value)
     if elements is not None:
         parts = [settled(tracer, each, hint) for each in elements]
         return parts if isinstance(elements, list) else tuple(parts)
-    return tracer.name(value, hint) if _is_composed(value) else value
+    if isinstance(value, dict):
+        entries = cast("dict[object, object]", value)
+        return {key: settled(tracer, each, hint) for key, each in entries.items()}
+    changes = isinstance(value, Var) and may_be_assigned_again(tracer, value)
+    return tracer.name(value, hint) if changes or _is_composed(value) else value
 
 
 def _bind_static(tracer: FunctionTracer, target: ast.Name, value: object, node: ast.stmt) -> None:

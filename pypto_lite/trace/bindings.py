@@ -70,6 +70,19 @@ def _rebind(tracer: FunctionTracer, name: str, root: Var, block: int, type_: Typ
     return current
 
 
+def may_be_assigned_again(tracer: FunctionTracer, var: Var) -> bool:
+    """Whether a block inside the one that has bound a variable's name binds it again, and so assigns the variable."""
+    binding = tracer.names.get(var.name)
+    if not isinstance(binding, Variable) or binding.root is not tracer.versions.get(var, var):
+        return False
+    depth = 0
+    for frame in tracer.frames:
+        depth += frame.kind in ("loop", "arm")
+        if frame.block == binding.block:
+            break
+    return tracer.names.deepest_binding(var.name, tracer.definition) > depth
+
+
 def _of_other_arm(tracer: FunctionTracer, name: str, type_: Type) -> tuple[Var, int] | None:
     """The variable that the first arm of an enclosing branch made for a name, and the block around the branch."""
     for position in range(len(tracer.frames) - 1, 0, -1):

@@ -6,6 +6,7 @@ one arm of a branch binds has none afterwards, so it is Gone there: using it is 
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
@@ -69,6 +70,7 @@ class Names:
     def __init__(self) -> None:
         self._bindings: dict[str, Binding] = {}
         self._before: list[dict[str, Binding | None]] = []
+        self._deepest: dict[str, int] | None = None
         self.get = self._bindings.get
 
     def set(self, name: str, binding: Binding) -> None:
@@ -91,5 +93,29 @@ class Names:
                 self._bindings[name] = before
         return changes
 
+    def deepest_binding(self, name: str, definition: ast.FunctionDef) -> int:
+        """In how many loops and branches the innermost statement of a function stands that binds a name."""
+        if self._deepest is None:
+            self._deepest = _deepest_bindings(definition)
+        return self._deepest.get(name, 0)
+
     def __iter__(self) -> Iterator[str]:
         return iter([name for name, binding in self._bindings.items() if not isinstance(binding, Gone)])
+
+
+def _deepest_bindings(definition: ast.FunctionDef) -> dict[str, int]:
+    """For each name, how deep in loops and branches it is bound, or a part of it is written."""
+    deepest: dict[str, int] = {}
+    stack: list[tuple[ast.AST, int]] = [(definition, 0)]
+    while stack:
+        node, depth = stack.pop()
+        inner = depth + isinstance(node, (ast.If, ast.For, ast.While))
+        stack.extend([(child, inner) for child in ast.iter_child_nodes(node)])
+        if not isinstance(node, (ast.Name, ast.Subscript)) or isinstance(node.ctx, ast.Load):
+            continue
+        target: ast.expr = node
+        while isinstance(target, ast.Subscript):
+            target = target.value
+        if isinstance(target, ast.Name):
+            deepest[target.id] = max(deepest.get(target.id, 0), depth)
+    return deepest
