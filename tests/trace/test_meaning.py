@@ -7,11 +7,12 @@ evaluate must not be evaluated by the kernel either.
 
 from __future__ import annotations
 
+import re
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import HealthCheck, assume, event, given, settings
 from hypothesis import strategies as st
 
 import pypto_lite.language as pl
@@ -293,6 +294,25 @@ def test_a_kernel_means_what_python_means(lines: list[str], args: list[int]) -> 
 
     program = traced(lines)
 
+    assert passes.verify(program, {SSAForm, UseAfterDef, TypeChecked, StructuredCtrlFlow}) == []
+    assert Runner().function(program.functions["f"], [*args, (3, 1, 4, 1)]) == expected
+
+
+@given(blocks(3, False), st.lists(st.integers(0, 6), min_size=4, max_size=4))
+@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
+def test_a_name_that_is_accepted_has_a_value(lines: list[str], args: list[int]) -> None:
+    """As above, with a name that nothing binds in front of the block: where it may be read, it has been bound."""
+    lines = [re.sub(r"\bd\b", "e", line) for line in without_unreachable(lines)]
+
+    try:
+        program = traced(lines)
+    except UserError as error:
+        if error.code not in ("PL105", "PL106"):
+            raise
+        event("refused")
+        return
+
+    expected = run_as_python(lines, args, [3, 1, 4, 1])
     assert passes.verify(program, {SSAForm, UseAfterDef, TypeChecked, StructuredCtrlFlow}) == []
     assert Runner().function(program.functions["f"], [*args, (3, 1, 4, 1)]) == expected
 
