@@ -20,6 +20,9 @@ LEAD: Final = 24
 
 CUT: Final = "..."
 
+_PICTURES: Final = ord("\N{SYMBOL FOR NULL}")
+"""Behind this character stand the pictures of the other control characters, in their order."""
+
 
 def render(diagnostic: Diagnostic) -> str:
     """The whole text of one diagnostic, without a trailing newline."""
@@ -34,7 +37,22 @@ def render(diagnostic: Diagnostic) -> str:
         lines += _place(note.span)
     if diagnostic.hint is not None:
         lines.append(f"hint: {diagnostic.hint}")
-    return "\n".join(lines)
+    return "\n".join(map(_safe, lines))
+
+
+def _safe(text: str) -> str:
+    """The text, in which a picture stands for each character that would do something else to a terminal than show."""
+    if text.isprintable():
+        return text
+    return "".join(character if character in "\n\t" else _picture(character) for character in text)
+
+
+def _picture(character: str) -> str:
+    """One column for what has no shape: control characters, and those that change the direction of text."""
+    if character.isprintable() or unicodedata.category(character) == "Zs":
+        return character
+    code = ord(character)
+    return chr(_PICTURES + code) if code < 0x20 else "\N{SYMBOL FOR DELETE}" if code == 0x7F else "\ufffd"
 
 
 def _place(span: Span) -> list[str]:
@@ -45,7 +63,7 @@ def _place(span: Span) -> list[str]:
     if text is None:
         return lines
     end = span.end_column - 1 if span.end_line == span.line else len(text)
-    shown, indent, carets = _excerpt(text.rstrip(), span.column - 1, end)
+    shown, indent, carets = _excerpt(_safe(text.rstrip()), span.column - 1, end)
     gutter = str(span.line)
     blank = " " * len(gutter)
     lines.append(f"  {blank} |")

@@ -52,9 +52,8 @@ def _encoding(data: bytes) -> str:
 
 
 def _unreadable(name: str, reason: str, hint: str | None = None) -> UserError:
-    return UserError(
-        Diagnostic("PL119", f"{name} can't be read: {reason}", Span(SourceText(name, ""), 1, 1, 1, 1), hint=hint)
-    )
+    # No place: of what can't be read there is no line to show.
+    return UserError(Diagnostic("PL119", f"{name} can't be read: {reason}", hint=hint))
 
 
 def _undecodable(name: str, data: bytes, encoding: str, error: UnicodeDecodeError) -> UserError:

@@ -88,6 +88,18 @@ def test_carriage_returns_and_form_feeds_do_not_shift_lines():
     assert [source.line(number) for number in (1, 2, 3)] == ["a", "b\x0cc", "d"]
 
 
+def test_nothing_that_is_shown_reaches_the_terminal_as_a_command():
+    lines = rendered("x = '\x1b[2J\x9b\x7f\u202e' + q\n", 17, 18, found="\x07", hint="\x00")
+    assert all(line.isprintable() for line in lines)
+    assert lines[3].endswith("x = '␛[2J\ufffd␡\ufffd' + q")
+    assert marked(lines) == "q"
+
+
+def test_text_of_any_script_is_shown_as_it_is():
+    text = "größe = '数\u00a0\u3000é' + q"
+    assert rendered(f"{text}\n", 1, 6)[3].endswith(text)
+
+
 def test_a_user_error_shows_all_its_diagnostics():
     error = UserError(Diagnostic("PL105", "first"), Diagnostic("PL106", "second"))
     assert error.code == "PL105"

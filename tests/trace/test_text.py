@@ -234,12 +234,14 @@ def test_directory(tmp_path):
     with pytest.raises(UserError, match="directory") as caught:
         read_text(tmp_path)
     assert caught.value.code == "PL119"
+    assert not caught.value.span
 
 
 def test_missing_file(tmp_path):
     with pytest.raises(UserError, match="no such file") as caught:
         read_text(tmp_path / "nothing.py")
     assert caught.value.code == "PL119"
+    assert not caught.value.span
 
 
 def test_file_name_that_no_file_can_have():
