@@ -22,6 +22,7 @@ from pypto_lite.passes.properties import (
     SSAForm,
     TileMemoryInferred,
 )
+from pypto_lite.passes.properties.findings import calls, statements
 from pypto_lite.passes.protocol import Pass, ProgramType
 from pypto_lite.passes.routes import Routes
 
@@ -142,27 +143,31 @@ def _tile_parameters(function: ir.Function) -> list[Diagnostic]:
 
 def _returns_elsewhere(functions: list[ir.Function]) -> list[Diagnostic]:
     """Calls whose callee leaves a tile in another space than Vec, where the specification lets the caller expect it."""
-    returned = {function.name: _returned_spaces(function) for function in functions}
+    returned = {function.name: spaces for function in functions if (spaces := _returned_spaces(function))}
+    if not returned:
+        return []
     return [
         Diagnostic(
             "PL406",
-            f"{node.function!r} returns a tile in {space.name} to the in-core function {function.name!r}, which reads "
+            f"{call.function!r} returns a tile in {space.name} to the in-core function {function.name!r}, which reads "
             "it from Vec",
-            node.span or function.span,
+            call.span or function.span,
             hint="move the tile to Vec before it is returned, store it to a tensor, or make the callee a pl.inline "
             "helper",
         )
         for function in functions
         if function.type.is_in_core
-        for node in ir.walk(function.body)
-        if isinstance(node, ir.FunctionCall)
-        for space in returned.get(node.function, ())
-        if space is not MemorySpace.Vec
+        for stmt in statements(function)
+        for call in calls(stmt)
+        if isinstance(call, ir.FunctionCall)
+        for space in returned.get(call.function, ())
     ]
 
 
 def _returned_spaces(function: ir.Function) -> list[MemorySpace]:
+    """The spaces, other than Vec, of the tiles that a function returns."""
     last = function.body.statements[-1] if function.body.statements else None
     values = last.values if isinstance(last, ir.Return) else ()
     types = [value.type for value in values]
-    return [each.space for each in types if isinstance(each, TileType) and each.space is not None]
+    spaces = [each.space for each in types if isinstance(each, TileType) and each.space is not None]
+    return [space for space in spaces if space is not MemorySpace.Vec]

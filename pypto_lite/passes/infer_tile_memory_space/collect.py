@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 TRANSFERS = frozenset({"tile.move", "tile.extract"})
 """The operators that carry a tile from one space to another."""
 
+TILE_KINDS = frozenset({ops.OperandKind.TILE, ops.OperandKind.TILE_OR_TENSOR})
+
 ANY_SPACE = frozenset(MemorySpace)
 
 Steps: TypeAlias = "list[tuple[Callable[[Any, Steps], None], ir.Stmt]]"
@@ -42,6 +44,7 @@ class _Collector:
     def __init__(self, routes: Routes) -> None:
         self.routes = routes
         self.problem = Problem()
+        self.operators: dict[str, tuple[ops.Operator | None, list[tuple[int, ops.Operand]]]] = {}
         self.same: dict[ir.Var, ir.Var] = {}
         """Values that are another value under a second name: aliases, and joins that only hand one value on."""
         self.enter: dict[type[ir.Stmt], Callable[[Any, Steps], None]] = {
@@ -144,15 +147,16 @@ class _Collector:
 
     def call(self, call: ir.Call, stmt: ir.Assign | ir.Evaluate) -> None:
         """Writes down what the operands of a call ask for, and which of them it writes to."""
-        operator = ops.find(call.op)
-        if operator is None:
+        operator, tile_operands = self.tile_operands(call.op)
+        if operator is None or not tile_operands:
             return
         known = call in self.problem.uses  # one call can stand in several statements
         uses = self.problem.uses.setdefault(call, [])
-        for position, (operand, argument) in enumerate(zip(operator.operands, call.args, strict=False)):
+        for position, operand in tile_operands:
+            argument = call.args[position] if position < len(call.args) else None
             if not isinstance(argument, ir.Var) or not isinstance(argument.type, TileType):
                 continue
-            overwritten = operand.effect_with(call.keywords).writes
+            overwritten = operand.may_write and operand.effect_with(call.keywords).writes
             if overwritten:
                 self.problem.writes.append((stmt, argument, operand.spaces))
                 if isinstance(stmt, ir.Assign):
@@ -164,6 +168,16 @@ class _Collector:
                 if use is not None:
                     uses.append(use)
                     self.problem.group(argument).demands.append(use)
+
+    def tile_operands(self, op: str) -> tuple[ops.Operator | None, list[tuple[int, ops.Operand]]]:
+        """An operator, and those of its operands that can be tiles, with their places."""
+        found = self.operators.get(op)
+        if found is None:
+            operator = ops.find(op)
+            operands = [] if operator is None else [*enumerate(operator.operands)]
+            found = operator, [(place, operand) for place, operand in operands if operand.kind in TILE_KINDS]
+            self.operators[op] = found
+        return found
 
     def use(
         self, call: ir.Call, operator: ops.Operator, position: int, stmt: ir.Stmt, *, in_place: bool, overwritten: bool

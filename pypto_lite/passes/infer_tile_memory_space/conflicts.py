@@ -26,7 +26,7 @@ def explain(conflicts: Iterable[Conflict], routes: Routes) -> list[Diagnostic]:
     that do not fit together; once where neighbouring groups fail for one and the same reason."""
     explainer = _Explainer(routes)
     told = [explainer.explain(conflict) for conflict in conflicts]
-    return list({(each.code, each.message): each for each in told}.values())
+    return list({(each.code, each.message, each.span.line, each.span.column): each for each in told}.values())
 
 
 class _Explainer:

@@ -16,6 +16,7 @@ from pypto_lite.passes.infer_tile_memory_space.reach import CUBE_SIDE
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
+    from pypto_lite.passes.infer_tile_memory_space.calls import CallMaker
     from pypto_lite.passes.infer_tile_memory_space.problem import Group, Problem
     from pypto_lite.passes.infer_tile_memory_space.storage import Writes
     from pypto_lite.passes.routes import Routes
@@ -60,8 +61,11 @@ class Frame:
 class Copier:
     """Keeps the statement lists that are being rewritten, and the copies that are visible in them."""
 
-    def __init__(self, function: ir.Function, problem: Problem, writes: Writes, routes: Routes) -> None:
+    def __init__(
+        self, function: ir.Function, problem: Problem, writes: Writes, routes: Routes, calls: CallMaker
+    ) -> None:
         self.problem = problem
+        self.calls = calls
         self.writes = writes
         self.routes = routes
         self.decisions: list[Decision] = []
@@ -127,7 +131,7 @@ class Copier:
 
         ``own`` asks for one that nobody else gets, because it is going to be written to.
         """
-        space = self.problem.space(var)
+        space = self.problem.spaces[var]
         current = self.placed[var]
         natural = self.problem.natural(var) if space is not MemorySpace.Mat and destination in CUBE_SIDE else None
         if natural is not None:
@@ -146,7 +150,7 @@ class Copier:
         return found.var if found is not None and found.state == self._state(var) else None
 
     def _move(self, var: ir.Var, current: ir.Var, step: MemorySpace, cause: Cause, own: bool) -> ir.Var:
-        call = ops.call("tile.move", (current,), move_keywords(current, step), span=cause.span)
+        call = self.calls.make("tile.move", (current,), move_keywords(current, step), {}, cause.span)
         return self._insert(var, step, call, "inserted-move", cause, own)
 
     def _insert(self, var: ir.Var, space: MemorySpace, call: ir.Call, rule: str, cause: Cause, own: bool) -> ir.Var:
@@ -182,7 +186,7 @@ class Copier:
             operator = ops.lookup(call.op)
             args = list(call.args)
             args[cast("int", operator.view_of)] = current
-            again = ops.call(operator, args, call.keywords, attrs=call.attrs, span=cause.span)
+            again = self.calls.make(call.op, args, call.keywords, call.attrs, cause.span)
             current = self._insert(viewed, MemorySpace.Mat, again, "view-repeated-in-mat", cause, own)
         return current
 

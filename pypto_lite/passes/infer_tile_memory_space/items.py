@@ -9,11 +9,12 @@ from typing import Any
 
 from pypto_lite import ir
 from pypto_lite.passes.infer_tile_memory_space.problem import is_tile
+from pypto_lite.passes.properties.findings import statements
 
 
 def name_items(function: ir.Function) -> ir.Function:
-    """The function with such a name for each item that is a tile; the same object where there is none."""
-    if not any(isinstance(node, ir.TupleItem) and is_tile(node) for node in ir.walk(function.body)):
+    """The function with such a name for each item that is a tile; the same object where nothing has several results."""
+    if not any(isinstance(var.type, ir.TupleType) for stmt in statements(function) for var in stmt.definitions()):
         return function
     return ir.rewrite(
         function,

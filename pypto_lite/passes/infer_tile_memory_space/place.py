@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from pypto_lite import ir, ops
 from pypto_lite.diagnostics import Diagnostic, Note, Severity, Span
 from pypto_lite.ir import MemorySpace, TileType
 from pypto_lite.passes.decisions import Cause
+from pypto_lite.passes.infer_tile_memory_space.calls import CallMaker
 from pypto_lite.passes.infer_tile_memory_space.copies import Copier, Frame, move_keywords
 from pypto_lite.passes.infer_tile_memory_space.held import HeldCarries
 from pypto_lite.passes.infer_tile_memory_space.problem import Group, Kind, Problem, Use, is_tile
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
     from pypto_lite.passes.routes import Routes
 
 
+StmtType = TypeVar("StmtType", bound=ir.Stmt)
+
+
 class Placer:
     """Rewrites one function. ``decisions`` and ``diagnostics`` are what there is to say about it afterwards."""
 
@@ -27,7 +31,8 @@ class Placer:
         self.problem = problem
         self.routes = routes
         self.writes = Writes(problem, function.body)
-        self.copier = Copier(function, problem, self.writes, routes)
+        self.calls = CallMaker()
+        self.copier = Copier(function, problem, self.writes, routes, self.calls)
         self.diagnostics: list[Diagnostic] = []
         self.placed = self.copier.placed
         self.held = HeldCarries(problem, self.writes)
@@ -70,34 +75,32 @@ class Placer:
     def _push(self, block: ir.Block, joins: Sequence[Group | None], finish: Callable[[ir.Block], None]) -> None:
         self.copier.push(Frame(block, joins, finish))
 
-    def _emit(self, stmt: ir.Stmt, **changes: Any) -> None:
-        """Passes a statement on, with those of its fields changed that became other objects."""
-        changed = any(getattr(stmt, field) is not value for field, value in changes.items())
-        self.copier.emit(stmt, stmt.replace(**changes) if changed else stmt)
-
     # Statements
 
     def _assign(self, stmt: ir.Assign) -> None:
+        var = stmt.var
         value = self._value(stmt.value, stmt)
-        if isinstance(stmt.var.type, TileType):
-            space = self.problem.space(stmt.var)
-            placed = cast("TileType", value.type).replace(space=space, memref=stmt.var.type.memref)
-            if value.type != placed and not isinstance(value, ir.Var):
+        if type(var.type) is TileType:
+            placed = _placed(value.type, self.problem.spaces[var], var.type.memref)
+            if value.type is not placed and value.type != placed and not isinstance(value, ir.Var):
                 value = value.replace(type=placed)
-            self._emit(stmt, var=self._place(stmt.var, placed), value=value)
-        elif isinstance(stmt.var.type, ir.TupleType):
-            self._emit(stmt, var=self._place(stmt.var, value.type), value=value)
-        else:
-            self._emit(stmt, value=value)
+            var = self._place(var, placed)
+        elif type(var.type) is ir.TupleType:
+            var = self._place(var, value.type)
+        changed = var is not stmt.var or value is not stmt.value
+        self.copier.emit(stmt, ir.Assign(var, value, stmt.span, stmt.comments) if changed else stmt)
 
     def _evaluate(self, stmt: ir.Evaluate) -> None:
-        self._emit(stmt, value=self._value(stmt.value, stmt))
+        value = self._value(stmt.value, stmt)
+        self.copier.emit(stmt, stmt if value is stmt.value else stmt.replace(value=value))
 
     def _return(self, stmt: ir.Return) -> None:
-        self._emit(stmt, values=self._expressions(stmt.values))
+        values = self._expressions(stmt.values)
+        self.copier.emit(stmt, stmt if values is stmt.values else stmt.replace(values=values))
 
     def _yield(self, stmt: ir.Yield) -> None:
-        self._emit(stmt, values=self._joined(stmt.values, self.copier.frames[-1].joins, stmt.span))
+        values = self._joined(stmt.values, self.copier.frames[-1].joins, stmt.span)
+        self.copier.emit(stmt, stmt if values is stmt.values else stmt.replace(values=values))
 
     def _loop(self, stmt: ir.For | ir.While) -> None:
         for use, value in self._hoists.get(stmt, ()):
@@ -111,7 +114,8 @@ class Placer:
         def finish(body: ir.Block) -> None:
             results = self._place_all(stmt.results, [carry.type for carry in carries])
             self.copier.touch(stale)
-            self._emit(stmt, inits=inits, carries=carries, body=body, results=results)
+            changed = _changed(stmt, {"inits": inits, "carries": carries, "body": body, "results": results})
+            self.copier.emit(stmt, changed)
 
         self._push(stmt.body, joins, finish)
 
@@ -131,7 +135,8 @@ class Placer:
             for arm in stmt.blocks():
                 self.copier.touch(self.writes.inside(arm))
             results = self._place_all(stmt.results, [value.type for value in then_body.yielded])
-            self._emit(stmt, then_body=then_body, else_body=else_body, results=results)
+            changed = _changed(stmt, {"then_body": then_body, "else_body": else_body, "results": results})
+            self.copier.emit(stmt, changed)
 
         self._push(stmt.then_body, joins, finish_then)
 
@@ -139,7 +144,8 @@ class Placer:
 
     def _place(self, var: ir.Var, placed: ir.Type) -> ir.Var:
         """The variable with its final type."""
-        result = var if var.type == placed else ir.Var(var.name, placed, var.span)
+        same = var.type is placed or var.type == placed
+        result = var if same else ir.Var(var.name, placed, var.span)
         self.placed[var] = result
         return result
 
@@ -171,7 +177,7 @@ class Placer:
             return self._expressions(values)
         placed: list[ir.Expr] = []
         for value, join in zip(values, joins, strict=True):
-            if join is not None and isinstance(value, ir.Var) and self.problem.space(value) is not join.space:
+            if join is not None and isinstance(value, ir.Var) and self.problem.spaces[value] is not join.space:
                 cause = Cause(f"it flows into {join.var.name!r}, which lives in {join.space.name}", span, join.var)
                 own = self.writes.buffer(join.var) is not None
                 placed.append(self.copier.copy(value, join.space, cause, own=own))
@@ -182,7 +188,10 @@ class Placer:
     # Calls
 
     def _call(self, call: ir.Call, stmt: ir.Assign | ir.Evaluate) -> ir.Call:
-        args = [self._expression(argument) for argument in call.args]
+        args = [
+            self.placed.get(arg, arg) if type(arg) is ir.Var else arg if type(arg) in _LEAVES else self._expression(arg)
+            for arg in call.args
+        ]
         for use in self.problem.uses.get(call, ()):
             args[use.position] = self._served(use)
         keywords = self._keywords(call, args, stmt)
@@ -191,7 +200,7 @@ class Placer:
             return call
         if ops.find(call.op) is None:
             return call.rebuild(args)
-        return ops.call(call.op, args, keywords, attrs=call.attrs, span=call.span or stmt.span)
+        return self.calls.make(call.op, args, keywords, call.attrs, call.span or stmt.span)
 
     def _keywords(self, call: ir.Call, args: Sequence[ir.Expr], stmt: ir.Assign | ir.Evaluate) -> Mapping[str, Any]:
         """The keywords of a call, with the space that was chosen for it, or the layout that its new source asks for."""
@@ -210,7 +219,7 @@ class Placer:
 
     def _served(self, use: Use) -> ir.Var:
         """The operand where its operator can read it: the tile itself, or a copy."""
-        space = self.problem.space(use.var)
+        space = self.problem.spaces[use.var]
         if space in use.spaces:
             if use.written_move is not None and not self.routes.allows(space, use.written_move):
                 self.diagnostics.append(_impossible_move(use, space, use.written_move))
@@ -219,7 +228,7 @@ class Placer:
 
     def _copied(self, use: Use, value: ir.Var) -> ir.Var:
         """A copy for an operand of ``value``, which it is or which the carry that it is only holds."""
-        space, destination = self.problem.space(use.var), self._destination(use)
+        space, destination = self.problem.spaces[use.var], self._destination(use)
         known = len(self.copier.decisions)
         copied = self.copier.copy(value, destination, _use_cause(use), own=use.overwritten)
         if len(self.copier.decisions) != known and self.routes.chain(space, destination) is None:
@@ -228,7 +237,7 @@ class Placer:
 
     def _destination(self, use: Use) -> MemorySpace:
         """The preferred one of the spaces that an operator reads from, of those that can be reached."""
-        space = self.problem.space(use.var)
+        space = self.problem.spaces[use.var]
         return next((each for each in use.spaces if self.routes.chain(space, each) is not None), use.spaces[0])
 
     def _find_hoists(self) -> dict[ir.Stmt, list[tuple[Use, ir.Var]]]:
@@ -239,9 +248,27 @@ class Placer:
         hoists: dict[ir.Stmt, list[tuple[Use, ir.Var]]] = {}
         for use in (use for uses in self.problem.uses.values() for use in uses) if self.problem.held else ():
             loop = self.held.loop(use.var)
-            if loop is not None and not use.overwritten and self.problem.space(use.var) not in use.spaces:
+            if loop is not None and not use.overwritten and self.problem.spaces[use.var] not in use.spaces:
                 hoists.setdefault(loop, []).append((use, self.held.value(use.var)))
         return hoists
+
+
+_LEAVES: Final = frozenset({ir.Const, ir.MakeTuple})
+"""The operands in which no tile stands."""
+
+
+def _changed(stmt: StmtType, fields: dict[str, Any]) -> StmtType:
+    """The statement with these fields; the same object where they are what they were."""
+    same = all(getattr(stmt, field) is value for field, value in fields.items())
+    return stmt if same else stmt.replace(**fields)
+
+
+def _placed(made: ir.Type, space: MemorySpace, memref: ir.MemRef | None) -> TileType:
+    """The type of a tile that is made so, in its space and its declared allocation."""
+    assert isinstance(made, TileType)
+    if made.space is space and made.memref is memref:
+        return made
+    return TileType(made.shape, made.dtype, space, made.view, memref)
 
 
 def _same_or(before: tuple[Any, ...], after: Sequence[Any]) -> tuple[Any, ...]:

@@ -176,6 +176,8 @@ class Problem:
         """Pairs of values that are one buffer if they live in one space."""
         self.writes: list[tuple[ir.Stmt, ir.Var, tuple[MemorySpace, ...]]] = []
         """Statements that write to a tile, and from where they take it; anywhere else, they write to a copy of it."""
+        self.spaces: dict[ir.Var, MemorySpace] = {}
+        """The space of each tile, once all groups are decided."""
         self._naturals: dict[ir.Var, ir.Var | None] = {}
 
     def group(self, var: ir.Var) -> Group:
@@ -187,10 +189,6 @@ class Problem:
             first.merged_into, first = found, first.merged_into
         self.group_of[var] = found
         return found
-
-    def space(self, var: ir.Var) -> MemorySpace:
-        """The space of a tile, once all groups are decided."""
-        return self.group(var).space
 
     def natural(self, var: ir.Var) -> ir.Var | None:
         """The tile under the innermost transposed view that this one is a view of, if it is."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from pypto_lite import ir, ops
 from pypto_lite.diagnostics import Diagnostic
 from pypto_lite.ir import MemorySpace, TileType
+from pypto_lite.passes.properties.findings import statements
 
 if TYPE_CHECKING:
     from pypto_lite.passes.routes import Routes
@@ -16,7 +17,7 @@ def check_producers(function: ir.Function, routes: Routes) -> list[Diagnostic]:
     """All producers of the function that are given a space by hand which they cannot write."""
     return [
         diagnostic
-        for node in ir.walk(function.body)
+        for node in statements(function)
         if isinstance(node, ir.Assign) and isinstance(node.var.type, TileType) and isinstance(node.value, ir.Call)
         for diagnostic in _check(node, node.value, node.var.type.space, routes)
     ]

@@ -18,6 +18,7 @@ from pypto_lite.passes.footprint import allocations, owners, tile_bytes
 from pypto_lite.passes.infer_tile_memory_space.loops import Inventory, Loop, Use
 from pypto_lite.passes.infer_tile_memory_space.problem import TRANSPOSE_VIEW
 from pypto_lite.passes.infer_tile_memory_space.provenance import Provenance, Refusal
+from pypto_lite.passes.properties.findings import statements
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -59,7 +60,7 @@ def _marked_loads(function: ir.Function) -> dict[ir.Var, Any]:
     """What is loaded by calls that carry the mark, and what each mark says."""
     return {
         node.var: node.value.attrs[MARK]
-        for node in ir.walk(function.body)
+        for node in statements(function)
         if isinstance(node, ir.Assign) and isinstance(node.value, ir.Call) and MARK in node.value.attrs
     }
 

@@ -47,11 +47,11 @@ class Writes:
         self._written: set[ir.Var] = set()
         self._by_statement: dict[ir.Stmt, list[ir.Var]] = {}
         self._by_block: dict[ir.Block, frozenset[ir.Var]] = {}
-        written = [(stmt, var) for stmt, var, spaces in problem.writes if not spaces or problem.space(var) in spaces]
+        written = [(stmt, var) for stmt, var, spaces in problem.writes if not spaces or problem.spaces[var] in spaces]
         if not written:
             return
         for first, second in problem.same_buffer:
-            if first in problem.group_of and problem.space(first) is problem.space(second):
+            if first in problem.spaces and problem.spaces[first] is problem.spaces[second]:
                 self._storages.share(first, second)
         for stmt, var in written:
             root = self._storages.root(var)
