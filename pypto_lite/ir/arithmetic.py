@@ -208,6 +208,17 @@ def _constant(value: Number | None, type_: ScalarType, span: Span) -> Const | No
     return None if rounded is None else Const(rounded, type_, span)
 
 
+def undefined(node: Binary) -> str | None:
+    """What is wrong with an operation on integers that no run can compute; None where it has a value."""
+    if not isinstance(node.rhs, Const) or not scalar_dtype(node.lhs).is_int:
+        return None
+    if node.operator in ("/", "//", "%") and node.rhs.value == 0:
+        return "division by zero"
+    if node.operator in ("<<", ">>", "**") and node.rhs.value < 0:
+        return "an integer has no negative shifts or powers"
+    return None
+
+
 def simplify_binary(node: Binary) -> Expr:
     """The node, or a simpler expression of the same value and type."""
     lhs, rhs = node.lhs, node.rhs

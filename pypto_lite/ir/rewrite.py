@@ -18,18 +18,21 @@ Rule: TypeAlias = Callable[[Any], "Node | Sequence[Stmt]"]
 """Gets a node whose children are already rewritten; returns it, another node, or (for a statement) several."""
 
 
-def rewrite(root: NodeType, rules: Mapping[type[Node], Rule]) -> NodeType:
+def rewrite(root: NodeType, rules: Mapping[type[Node], Rule], enter: Callable[[Node], None] | None = None) -> NodeType:
     """``root`` with each node of a class in ``rules`` replaced by what its rule returns.
 
     Children come before parents, in program order; a node none of whose children changed stays the same object. A
     rule for a statement may return a sequence of statements, which takes the place of the statement in its Block
-    (an empty one deletes it). Uses an explicit stack, so depth never meets the recursion limit.
+    (an empty one deletes it). ``enter`` is told of each node, as it was, before its children are rewritten. Uses an
+    explicit stack, so depth never meets the recursion limit.
     """
     stack: list[tuple[Node, tuple[Node, ...] | None]] = [(root, None)]
     done: list[Any] = []
     while stack:
         node, children = stack.pop()
         if children is None:
+            if enter is not None:
+                enter(node)
             children = node.children()
             if children:
                 stack.append((node, children))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from pypto_lite import ir
 from pypto_lite.diagnostics import Diagnostic, Note, UserError
@@ -31,7 +31,8 @@ class UnrollLoops(Pass):
     Each copy defines variables of its own. What it carries is handed from copy to copy: the carries are the inits in
     the first copy, in a later one what the one before has yielded; the results are what the last one yields, or the
     inits if there is no copy. Scalar expressions are folded as far as they become constant, types follow. Bounds have
-    to be constant once the unrolled loops around are copied.
+    to be constant once the unrolled loops around are copied. A branch whose condition the loop variable decides is
+    left out of a copy but for the arm that is taken, so what it guards never meets a value that it guards against.
 
     Before::                                                        After::
 
@@ -75,6 +76,8 @@ class _Unroller(Copying):
         """The variables that nothing outside the unrolled loops around defines."""
         self._inside: dict[ir.For, Counter[ir.Var]] = {}
         """For each unrolled loop how often its body defines each variable."""
+        self._depth = 0
+        """How many unrolled loops are around the current point."""
         self._constants: dict[ir.Var, ir.Expr] = {}
         """The scalars, of the result, that are assigned once, and a constant."""
 
@@ -105,6 +108,7 @@ class _Unroller(Copying):
         entered = [var for var in local if var not in self._local]
         self._local.update(entered)
         self._copies *= max(1, len(indices))
+        self._depth += 1
         around = self.values.get(loop.var)
         output = Output()
         output.comment(loop.comments)
@@ -120,8 +124,27 @@ class _Unroller(Copying):
             handed = self._settled(loop.carries, yielded(loop.body), yielded(body), output)
         self._local.difference_update(entered)
         self._copies //= max(1, len(indices))
+        self._depth -= 1
         self._finish_index(loop, indices, around, output)
         self._bind(loop.results, handed, loop, output)
+        self.loose_comments = output.take_comments()
+        return output.statements
+
+    def copy_if(self, branch: ir.If) -> Steps[Any]:
+        """In a copy, a branch on the loop variable is the arm that is taken there."""
+        condition = self._folded(self.expression(branch.condition))
+        decided = self._depth and isinstance(condition, ir.Const) and not isinstance(branch.condition, ir.Const)
+        if not decided or any(map(_is_left, branch.blocks())):
+            return (yield from super().copy_if(branch))
+        arm = branch.then_body if cast("ir.Const", condition).value else branch.else_body
+        output = Output()
+        output.comment(branch.comments)
+        if arm is not None:
+            body: ir.Block = yield self.block(arm)
+            output.add(without_yield(body).statements)
+            output.comment(body.trailing_comments)
+            handed = self._settled(branch.results, yielded(arm), yielded(body), output)
+            self._bind(branch.results, handed, branch, output)
         self.loose_comments = output.take_comments()
         return output.statements
 
@@ -216,13 +239,18 @@ class _Unroller(Copying):
             settled.append(value)
         return settled
 
-    def _bind(self, variables: Sequence[ir.Var], values: Sequence[ir.Expr], loop: ir.For, output: Output) -> None:
+    def _bind(self, variables: Sequence[ir.Var], values: Sequence[ir.Expr], statement: ir.Stmt, output: Output) -> None:
         """Carries or results get their values; those that are assigned elsewhere as well stay variables."""
         for var, value in zip(variables, values, strict=True):
             if self._definitions[var] == 1:
                 self.values[var] = value
             else:
-                output.add([ir.Assign(self.define(var, value.type, loop), value, loop.span)])
+                output.add([ir.Assign(self.define(var, value.type, statement), value, statement.span)])
+
+
+def _is_left(arm: ir.Block) -> bool:
+    """Whether the end of an arm is never reached."""
+    return any(isinstance(statement, (ir.Break, ir.Continue, ir.Return)) for statement in arm.statements)
 
 
 def _index_type(loop: ir.For) -> ir.ScalarType:

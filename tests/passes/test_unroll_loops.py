@@ -197,6 +197,39 @@ def test_unrolled_loops_in_loops_branches_and_scopes() -> None:
     )
 
 
+def test_a_branch_on_the_loop_variable_is_decided_in_each_copy() -> None:
+    assert_unrolled(
+        """
+        t = pl.load(a, [0, 0], [16, 128])
+        for i in pl.unroll(6):
+            row = i * 16
+            if row < 64:
+                t = pl.add(t, pl.load(a, [row, 0], [16, 128]))
+            elif i > 4:
+                t = pl.mul(t, 2.0)
+        pl.store(t, [0, 0], out)
+        return out
+        """,
+        """
+        t = pl.load(a, [0, 0], [16, 128])
+        row0 = 0
+        t = pl.add(t, pl.load(a, [row0, 0], [16, 128]))
+        row1 = 16
+        t = pl.add(t, pl.load(a, [row1, 0], [16, 128]))
+        row2 = 32
+        t = pl.add(t, pl.load(a, [row2, 0], [16, 128]))
+        row3 = 48
+        t = pl.add(t, pl.load(a, [row3, 0], [16, 128]))
+        row4 = 64
+        row5 = 80
+        t = pl.mul(t, 2.0)
+        pl.store(t, [0, 0], out)
+        return out
+        """,
+        TILES,
+    )
+
+
 def test_bounds_can_depend_on_the_unrolled_loop_around() -> None:
     outer, inner = var("i"), var("j")
     nested = unroll(inner, block(note(plus(outer, inner))), stop=plus(outer, ONE))
