@@ -91,6 +91,9 @@ def _attribute_of_value(tracer: FunctionTracer, owner: Expr, node: ast.Attribute
 def _sequence(tracer: FunctionTracer, node: ast.List | ast.Tuple) -> object:
     values: list[object] = []
     for element in node.elts:
+        if isinstance(element, ast.Constant) and isinstance(element.value, int):  # most elements of most lists
+            values.append(element.value)
+            continue
         if isinstance(element, ast.Starred):
             tracer.fail("PL104", "a kernel can't unpack with *", element, hint="write the elements out")
         values.append(tracer.operand(element))

@@ -17,7 +17,7 @@ from pypto_lite.trace.tracer import CALLS, FunctionTracer, NamingNeeded
 from pypto_lite.trace.values import FunctionReference, describe, elements_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Hashable, Mapping, Sequence
 
 
 class Argument(NamedTuple):
@@ -95,8 +95,24 @@ def _operator(
     named: Mapping[str, Argument],
     node: ast.expr,
 ) -> Operator:
+    """The operator that a spelling means for these arguments. Calls with arguments of the same kinds mean the same."""
     values = [argument.value for argument in positional]
-    return ops.resolve(spelling, values, {name: each.value for name, each in named.items()}, tracer.span(node))
+    if named:
+        return ops.resolve(spelling, values, {name: each.value for name, each in named.items()}, tracer.span(node))
+    key = (spelling, *map(_kind, values))
+    found = tracer.operators.get(key)
+    if found is None:
+        found = tracer.operators[key] = ops.resolve(spelling, values, {}, tracer.span(node))
+    return found
+
+
+def _kind(value: object) -> Hashable:
+    """What of an argument counts for which operator is meant."""
+    if not isinstance(value, Expr):
+        return value.__class__
+    if isinstance(value, Const):
+        return Const, value.value.__class__
+    return value.__class__, value.type.__class__
 
 
 def make_call(

@@ -15,8 +15,8 @@ from __future__ import annotations
 
 import ast
 import builtins
-from collections.abc import Callable, Generator, Sequence
-from typing import Any, Final, NoReturn, Protocol, TypeAlias, TypeVar
+from collections.abc import Callable, Generator, Hashable, Sequence
+from typing import TYPE_CHECKING, Any, Final, NoReturn, Protocol, TypeAlias, TypeVar
 
 from pypto_lite.diagnostics import Diagnostic, Note, Span, UserError, did_you_mean
 from pypto_lite.ir import Assign, Block, Call, Expr, FunctionCall, FunctionType, Stmt, Submit, Type, Var
@@ -26,6 +26,9 @@ from pypto_lite.trace.environment import MISSING, Environment, Unavailable, unav
 from pypto_lite.trace.frames import Annotated, Frame
 from pypto_lite.trace.names import Gone, Names, Static, Variable
 from pypto_lite.trace.values import plain
+
+if TYPE_CHECKING:
+    from pypto_lite.ops import Operator
 
 MAX_DEPTH: Final = 150
 """How deep expressions are evaluated recursively: enough for 64 operators with a list around each operand."""
@@ -144,6 +147,8 @@ class FunctionTracer:
         """The heights of expressions that are higher than a single call."""
         self.members: dict[tuple[str, str], object] = {}
         """The members of outer names that were read before, by name and attribute."""
+        self.operators: dict[Hashable, Operator] = {}
+        """The operators that were found before, by their spelling and the kinds of the arguments."""
         self.annotations: dict[str, Annotated] = {}
         """Annotations that were read before, by their text."""
         self.comments = Comments(self.file)
