@@ -13,13 +13,14 @@ from pypto_lite.diagnostics import Diagnostic, UserError
 from pypto_lite.program import Function, Program
 from pypto_lite.trace.caller import user_span
 from pypto_lite.trace.surface import Decorator, Deferred
+from pypto_lite.trace.text import misplaced_decorator
 
 LANGUAGE = __name__.rpartition(".")[0]
 
 
 def _program(*decorated: object) -> Program:
     if len(decorated) != 1 or not isinstance(decorated[0], type):
-        raise _misused("program", "class", decorated)
+        raise _misused("program", decorated)
     return trace.trace_program_class(decorated[0], make_program=Program, make_function=Function)
 
 
@@ -34,7 +35,7 @@ def _inline(*decorated: object) -> Deferred | Function | Program:
 def _decorated(kind: Literal["function", "inline"], decorated: tuple[object, ...]) -> Deferred | Function | Program:
     """A Function; in a class body what ``@pl.program`` makes one of, when the class is complete."""
     if len(decorated) != 1 or not isinstance(decorated[0], FunctionType):
-        raise _misused(kind, "def", decorated)
+        raise _misused(kind, decorated)
     function = decorated[0]
     scope = function.__qualname__.rpartition(".")[0]
     if scope and not scope.endswith("<locals>"):
@@ -42,23 +43,26 @@ def _decorated(kind: Literal["function", "inline"], decorated: tuple[object, ...
     return trace.trace_function(function, make_program=Program, make_function=Function)
 
 
-def _misused(kind: str, wanted: str, decorated: tuple[object, ...]) -> UserError:
-    found = [f"the class {each.__name__}" if isinstance(each, type) else repr(each) for each in decorated]
+def _misused(kind: str, decorated: tuple[object, ...]) -> UserError:
     hint = None
     if any(isinstance(each, enum.Enum) for each in decorated):
         hint = "options are given by name: type=pl.FunctionType.InCore"
     elif any(isinstance(each, (staticmethod, classmethod, property)) for each in decorated):
         hint = "kernels need no decorator of Python's own: take it away"
-    return UserError(
-        Diagnostic(
-            "PL115",
-            f"@pl.{kind} has to stand directly above a {'class' if wanted == 'class' else 'function'}",
-            user_span(),
-            found=", ".join(found),
-            expected=f"@pl.{kind} or @pl.{kind}(...) above {wanted}",
-            hint=hint,
-        )
-    )
+    return UserError(misplaced_decorator(kind, user_span(), ", ".join(map(_described, decorated)), hint))
+
+
+def _described(found: object) -> str:
+    """What a decorator was given, in words: the repr of most objects tells an address."""
+    match found:
+        case type():
+            return f"the class {found.__name__}"
+        case FunctionType():
+            return f"the function {found.__name__}"
+        case enum.Enum() | None | bool() | int() | float() | str():
+            return repr(found)
+        case _:
+            return f"an object of class {type(found).__name__}"
 
 
 program = Decorator("program", _program, "Makes a Program of a class whose methods are under ``@pl.function``.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import re
 from typing import TYPE_CHECKING, Final
@@ -74,6 +75,7 @@ def find_kernel(text: str, filename: str, language: ModuleType) -> Kernel:
     """
     file = parse_source(text, filename)
     module = TextModule(file, language)
+    _check_decorators(module, file)
     programs = [kernel for kernel in module.kernels if kernel.kind == "program"]
     functions = [kernel for kernel in module.kernels if kernel.kind == "function"]
     found = programs or functions or module.kernels
@@ -94,6 +96,33 @@ def find_kernel(text: str, filename: str, language: ModuleType) -> Kernel:
             )
         )
     return found[0]
+
+
+def _check_decorators(module: TextModule, file: SourceFile) -> None:
+    """Raises PL115 where a decorator for classes stands above a function, or one for functions above a class."""
+    for kernel in module.kernels:
+        what = "class" if isinstance(kernel.definition, ast.ClassDef) else "function"
+        if what != decorated_by(kernel.kind):
+            found = f"the {what} {kernel.definition.name}"
+            raise UserError(misplaced_decorator(kernel.kind, file.name_span(kernel.definition), found))
+
+
+def decorated_by(kind: str) -> str:
+    """What one of our decorators stands above."""
+    return "class" if kind == "program" else "function"
+
+
+def misplaced_decorator(kind: str, span: Span, found: str, hint: str | None = None) -> Diagnostic:
+    """What is told of a decorator that stands above something else than it is for."""
+    keyword = "class" if kind == "program" else "def"
+    return Diagnostic(
+        "PL115",
+        f"@pl.{kind} has to stand directly above a {decorated_by(kind)}",
+        span,
+        found=found,
+        expected=f"@pl.{kind} or @pl.{kind}(...) above {keyword}",
+        hint=hint,
+    )
 
 
 def _nothing_found(module: TextModule, file: SourceFile) -> Diagnostic:

@@ -82,6 +82,7 @@ def test_program_of_a_function():
 
     assert caught.value.code == "PL115"
     assert caught.value.span.filename == __file__
+    assert caught.value.diagnostics[0].found == "the function kernel"
 
 
 @pytest.mark.parametrize("decorate", [pl.function, pl.inline, pl.function(), pl.inline()])
@@ -90,6 +91,7 @@ def test_function_of_something_else(decorate, wrong):
     with pytest.raises(UserError, match="above a function") as caught:
         decorate(wrong)
     assert caught.value.code == "PL115"
+    assert "0x" not in str(caught.value)
 
 
 def test_function_of_a_class():

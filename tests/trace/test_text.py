@@ -178,6 +178,22 @@ def test_more_than_one_function():
     assert caught.value.code == "PL115"
 
 
+@pytest.mark.parametrize(
+    ("definition", "found"),
+    [
+        ("@pl.program\ndef k(x):\n    pass\n", "the function k"),
+        ("@pl.function\nclass k:\n    pass\n", "the class k"),
+        ("@pl.inline\nclass k:\n    pass\n", "the class k"),
+    ],
+)
+@pytest.mark.parametrize("others", ["", PROGRAM])
+def test_decorator_above_what_it_is_not_for(definition, found, others):
+    with pytest.raises(UserError, match="has to stand directly above") as caught:
+        find(f"import pypto_lite.language as pl\n{definition}{others}")
+    assert (caught.value.code, caught.value.span.line) == ("PL115", 3)
+    assert caught.value.diagnostics[0].found == found
+
+
 @pytest.mark.parametrize("text", ["", "x = 1\n", "import pypto_lite.language as pl\nclass P:\n    pass\n"])
 def test_no_program(text):
     with pytest.raises(UserError) as caught:
