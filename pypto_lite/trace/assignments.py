@@ -195,8 +195,9 @@ def settled(tracer: FunctionTracer, value: object, hint: str) -> object:
     if isinstance(value, dict):
         entries = cast("dict[object, object]", value)
         return {key: settled(tracer, each, hint) for key, each in entries.items()}
-    changes = isinstance(value, Var) and may_be_assigned_again(tracer, value)
-    return tracer.name(value, hint) if changes or _is_composed(value) else value
+    if _is_composed(value) or (isinstance(value, Var) and may_be_assigned_again(tracer, value)):
+        return tracer.name(value, hint)
+    return value
 
 
 def _bind_static(tracer: FunctionTracer, target: ast.Name, value: object, node: ast.stmt) -> None:

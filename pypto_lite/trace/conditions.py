@@ -27,7 +27,7 @@ from pypto_lite.passes.joins import branch_type, disagreement
 from pypto_lite.trace import static_values
 from pypto_lite.trace.overloads import is_array, refuse_comparison
 from pypto_lite.trace.scalars import arms_dtype, binary, condition, promoted, scalar, select, to_expression, unary
-from pypto_lite.trace.tracer import CALLS, FunctionTracer, NamingNeeded, expression
+from pypto_lite.trace.tracer import FunctionTracer, NamingNeeded, expression
 from pypto_lite.trace.values import describe
 
 if TYPE_CHECKING:
@@ -72,25 +72,46 @@ def decision(tracer: FunctionTracer, node: ast.expr) -> Expr | bool:
 # Comparisons
 
 
+class _Held(NamedTuple):
+    """A chain up to a comparison with calls; where it holds, the rest is evaluated, in an arm."""
+
+    result: object
+    statements: list[Stmt]
+    place: ast.expr
+
+
 @expression(ast.Compare)
 def _compare(tracer: FunctionTracer, node: ast.Compare) -> object:
     lhs = tracer.operand(node.left)
+    calls = tracer.call_count
     rhs = tracer.operand(node.comparators[0])
+    if len(node.ops) > 1 and tracer.call_count != calls and not tracer.naming:
+        raise NamingNeeded(deep=False)  # it is evaluated once, and compared twice
     result = _comparison(tracer, node, 0, lhs, rhs)
+    held: list[_Held] = []
     for position in range(1, len(node.ops)):
         lhs, place = rhs, node.comparators[position]
-        if isinstance(lhs, CALLS):  # it is evaluated once, and compared twice
-            raise NamingNeeded(deep=False)
         if not isinstance(result, Expr):
             if not truth(tracer, result, node):
-                return result
+                break
             rhs = tracer.operand(place)
             result = _comparison(tracer, node, position, lhs, rhs)
             continue
         result = cast("Expr", tracer.consumed(result))
         rhs, statements = tracer.lazily(place)
-        following = _inside(tracer, statements, lambda: _comparison(tracer, node, position, lhs, rhs))  # noqa: B023
-        result = _connected(tracer, "and", result, node.left, Arm(following, statements, place), node)
+        if statements:  # what follows reads this value, so all of it is in the arm
+            held.append(_Held(result, tracer.statements, place))
+            tracer.statements = statements
+            tracer.arms += 1
+            result = _comparison(tracer, node, position, lhs, rhs)
+        else:
+            following = Arm(_comparison(tracer, node, position, lhs, rhs), [], place)
+            result = _connected(tracer, "and", result, node.left, following, node)
+    for before, outer, place in reversed(held):
+        arm = Arm(result, tracer.statements, place)
+        tracer.statements = outer
+        tracer.arms -= 1
+        result = _connected(tracer, "and", before, node.left, arm, node)
     return result
 
 
