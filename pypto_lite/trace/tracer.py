@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn, Protocol, TypeAlias, Typ
 
 from pypto_lite.diagnostics import Diagnostic, Note, Span, UserError, did_you_mean
 from pypto_lite.ir import Assign, Block, Call, Expr, FunctionCall, FunctionType, Stmt, Submit, Type, Var
+from pypto_lite.passes.properties.printable import MAX_EXPRESSION_DEPTH, MAX_NESTED_BLOCKS
 from pypto_lite.trace.comments import Comments
 from pypto_lite.trace.deep import inner_parts
 from pypto_lite.trace.environment import MISSING, Environment, Unavailable, unavailable
@@ -32,10 +33,6 @@ if TYPE_CHECKING:
 
 MAX_DEPTH: Final = 150
 """How deep expressions are evaluated recursively: enough for 64 operators with a list around each operand."""
-MAX_EXPRESSION_DEPTH: Final = 64
-"""How many operators may enclose an operand in the IR, so that its text can be parsed."""
-MAX_NESTED_BLOCKS: Final = 90
-"""How many blocks may be nested, for the same reason."""
 
 NodeType = TypeVar("NodeType", bound=ast.AST)
 Result = TypeVar("Result")
