@@ -28,6 +28,7 @@ from pypto_lite.ir import (
 )
 from pypto_lite.language.decorators import function, inline, loads, parse, program
 from pypto_lite.language.documentation import DocumentedName
+from pypto_lite.language.tracebacks import hide_own_frames
 from pypto_lite.program import Function, Program
 from pypto_lite.trace.surface import (
     ANNOTATION_FORMS,
@@ -91,6 +92,8 @@ PUBLIC: Final[Mapping[str, object]] = {**OPERATORS, **DTYPES, **ANNOTATION_FORMS
 """All names of the language."""
 
 globals().update(PUBLIC)
+
+hide_own_frames()
 
 # ``import *`` must not replace Python's own ``range``, ``min`` or ``slice`` in the importing module.
 __all__ = sorted(PUBLIC.keys() - vars(builtins).keys())  # pyright: ignore[reportUnsupportedDunderAll]

@@ -6,17 +6,22 @@ import codecs
 import doctest
 import importlib
 import linecache
+import os
 import runpy
 import subprocess
 import sys
 import zipfile
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 import pypto_lite.language as pl
 from pypto_lite import ir
 from pypto_lite.diagnostics import UserError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -96,15 +101,60 @@ def test_doctest():
     ir.assert_structural_equal(test.globs["Scale"], EXPECTED)
 
 
-def python(*arguments: str, text: str = "", cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-X", "utf8", *arguments]
-    return subprocess.run(command, input=text, capture_output=True, text=True, encoding="utf-8", check=False, cwd=cwd)
+def python(
+    *arguments: str, text: str = "", cwd: Path = ROOT, environment: Mapping[str, str] | None = None
+) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-X", "utf8", *arguments],
+        input=text,
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+        cwd=cwd,
+        env={**os.environ, **(environment or {})},
+    )
 
 
 @pytest.mark.parametrize("options", [["-c"], ["-B", "-W", "ignore", "-c"]])
 def test_command_line(options):
     result = python(*options, f"{TEXT}print(Scale)", "argument")
     ir.assert_structural_equal(pl.parse(result.stdout), EXPECTED)
+
+
+WRONG = TEXT.replace("pl.mul(a, 2.0)", "pl.mul(b, 2.0)")
+
+
+@pytest.mark.parametrize(
+    ("text", "last"),
+    [
+        (WRONG, "@pl.program"),
+        (f"{TEXT}Scale.lower('Ascend')\n", "Scale.lower('Ascend')"),
+        (f"{TEXT}pl.parse(str(Scale).replace('return', 'raise'))\n", "pl.parse("),
+        (f"{TEXT}pl.loads('nothing.py')\n", "pl.loads("),
+        (f"{TEXT}pl.exp(1)\n", "pl.exp(1)"),
+        (f"{TEXT}class Other(Scale): ...\n", "class Other(Scale)"),
+    ],
+    ids=["decorator", "lower", "parse", "loads", "operator", "base"],
+)
+def test_uncaught_error_shows_the_lines_of_the_script_alone(text, last, tmp_path):
+    path = tmp_path / "kernel.py"
+    path.write_text(text, encoding="utf-8")
+    shown = python(str(path), environment={"PYTHONPATH": str(ROOT)}).stderr
+    frames = [line for line in shown.splitlines() if line.startswith("  File ")]
+    assert len(frames) == 1
+    assert str(path) in frames[0]
+    assert shown.partition(frames[0])[2].splitlines()[1].strip().startswith(last)
+    assert str(ROOT) not in shown
+    assert "error[PL" in shown
+
+
+def test_other_errors_are_shown_as_python_shows_them(tmp_path):
+    path = tmp_path / "kernel.py"
+    with_hook = "import pypto_lite.language as pl\nimport json\njson.loads('')\n"
+    path.write_text(with_hook, encoding="utf-8")
+    shown = python(str(path), environment={"PYTHONPATH": str(ROOT)}).stderr
+    path.write_text(with_hook.replace("import pypto_lite.language as pl", ""), encoding="utf-8")
+    assert shown == python(str(path)).stderr
 
 
 def test_interpreter_without_source_names_parse():
