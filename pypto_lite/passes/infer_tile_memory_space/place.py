@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 from pypto_lite import ir, ops
 from pypto_lite.diagnostics import Diagnostic, Note, Severity, Span
-from pypto_lite.ir import MemorySpace, TileType
+from pypto_lite.ir import MemorySpace, TileLayout, TileType, TileView
 from pypto_lite.passes.decisions import Cause
 from pypto_lite.passes.infer_tile_memory_space.calls import CallMaker
 from pypto_lite.passes.infer_tile_memory_space.copies import Copier, Frame, move_keywords
@@ -82,6 +82,8 @@ class Placer:
         value = self._value(stmt.value, stmt)
         if type(var.type) is TileType:
             placed = _placed(value.type, self.problem.spaces[var], var.type.memref)
+            if var.type.view is not None and value is not stmt.value:
+                placed = self._with_written_layout(placed, stmt)
             if value.type is not placed and value.type != placed and not isinstance(value, ir.Var):
                 value = value.replace(type=placed)
             var = self._place(var, placed)
@@ -89,6 +91,19 @@ class Placer:
             var = self._place(var, value.type)
         changed = var is not stmt.var or value is not stmt.value
         self.copier.emit(stmt, ir.Assign(var, value, stmt.span, stmt.comments) if changed else stmt)
+
+    def _with_written_layout(self, placed: TileType, stmt: ir.Assign) -> TileType:
+        """The type with the flat layout that an annotation names, in Vec, which takes any."""
+        call, own = stmt.value, cast("TileType", stmt.var.type).effective_view
+        flat = placed.space is MemorySpace.Vec and own.slayout is TileLayout.none_box
+        if not flat or not isinstance(call, ir.Call) or ops.find(call.op) is None:
+            return placed
+        inferred = self.calls.make(call.op, call.args, call.keywords, call.attrs, call.span).type
+        if not isinstance(inferred, TileType) or _layout(own) == _layout(inferred.effective_view):
+            return placed
+        blayout, slayout, fractal = _layout(own)
+        view = placed.effective_view.replace(blayout=blayout, slayout=slayout, fractal=fractal)
+        return TileType(placed.shape, placed.dtype, placed.space, view, placed.memref)
 
     def _evaluate(self, stmt: ir.Evaluate) -> None:
         value = self._value(stmt.value, stmt)
@@ -261,6 +276,10 @@ def _changed(stmt: StmtType, fields: dict[str, Any]) -> StmtType:
     """The statement with these fields; the same object where they are what they were."""
     same = all(getattr(stmt, field) is value for field, value in fields.items())
     return stmt if same else stmt.replace(**fields)
+
+
+def _layout(view: TileView) -> tuple[TileLayout, TileLayout, int]:
+    return view.blayout, view.slayout, view.fractal
 
 
 def _placed(made: ir.Type, space: MemorySpace, memref: ir.MemRef | None) -> TileType:

@@ -112,6 +112,26 @@ def test_the_layout_that_a_written_move_names_stays() -> None:
     assert layout(placed["w"])[:2] == ("col_major", "row_major")
 
 
+# A layout that an annotation names stays where the space has none of its own.
+
+
+def test_a_written_layout_in_vec_stays() -> None:
+    tile = "pl.Tile[[64, 64], pl.FP32, pl.TileView(blayout=pl.TileLayout.col_major)]"
+    placed = types(
+        place(
+            f"a: {tile} = pl.load(x, [0, 0], [64, 64])\nb: {tile} = pl.create_tile([64, 64], dtype=pl.FP32)\n"
+            f"m = pl.matmul(a, a)\ne: {tile} = pl.exp(m)\nf = pl.exp(m)"
+        )
+    )
+    assert {name for name, tile in placed.items() if layout(tile) == ("col_major", "none_box", 512)} == {"a", "b", "e"}
+
+
+def test_a_written_layout_does_not_follow_into_another_space() -> None:
+    tile = "pl.Tile[[64, 64], pl.FP32, pl.TileView(blayout=pl.TileLayout.col_major)]"
+    placed = types(place(f"{LOADED}\nc: {tile} = pl.create_tile([64, 64], dtype=pl.FP32)\nr = pl.matmul_acc(c, a, a)"))
+    assert layout(placed["c"]) == ACCUMULATED
+
+
 # The valid region stays.
 
 
