@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast
 
 from pypto_lite.ir.expressions import Var, expr_dim
 from pypto_lite.ir.node import Expr, Node, Stmt, Type
-from pypto_lite.ir.program import Function
+from pypto_lite.ir.program import Function, Program
 from pypto_lite.ir.statements import Block, Scope
 
 if TYPE_CHECKING:
@@ -19,13 +19,16 @@ Rule: TypeAlias = Callable[[Any], "Node | Sequence[Stmt]"]
 
 
 def rewrite(root: NodeType, rules: Mapping[type[Node], Rule], enter: Callable[[Node], None] | None = None) -> NodeType:
-    """``root`` with each node of a class in ``rules`` replaced by what its rule returns.
+    """``root`` with each node of a class in ``rules`` replaced by what its rule returns; the nearest base class counts.
 
     Children come before parents, in program order; a node none of whose children changed stays the same object. A
     rule for a statement may return a sequence of statements, which takes the place of the statement in its Block
     (an empty one deletes it). ``enter`` is told of each node, as it was, before its children are rewritten. Uses an
     explicit stack, so depth never meets the recursion limit.
+
+    Raises TypeError for a rule that puts something of another kind in the place of a node.
     """
+    by_class: dict[type[Node], Rule | None] = {}
     stack: list[tuple[Node, tuple[Node, ...] | None]] = [(root, None)]
     done: list[Any] = []
     while stack:
@@ -44,8 +47,11 @@ def rewrite(root: NodeType, rules: Mapping[type[Node], Rule], enter: Callable[[N
             changed = done[first:]
             del done[first:]
             result = _rebuilt(node, children, changed)
-        rule = rules.get(cast("type[Node]", type(result)))
-        done.append(result if rule is None else rule(result))
+        kind = cast("type[Node]", type(result))
+        if kind not in by_class:
+            by_class[kind] = next((rules[base] for base in kind.__mro__ if base in rules), None)
+        rule = by_class[kind]
+        done.append(result if rule is None else _replaced(result, rule))
     (result,) = done
     return cast("NodeType", result)
 
@@ -53,8 +59,36 @@ def rewrite(root: NodeType, rules: Mapping[type[Node], Rule], enter: Callable[[N
 def _rebuilt(node: Node, children: tuple[Node, ...], changed: list[Any]) -> Node:
     for before, after in zip(children, changed, strict=True):
         if before is not after:
-            return node.rebuild(_spliced(changed) if isinstance(node, Block) else changed)
+            if isinstance(node, Block):
+                return node.rebuild(_spliced(changed))
+            return _checked(node, node.rebuild(changed))
     return node
+
+
+def _replaced(node: Node, rule: Rule) -> Node | Sequence[Stmt]:
+    after = rule(node)
+    if after is node or _is_alike(node, after):
+        return after
+    name = getattr(rule, "__qualname__", repr(rule))
+    raise TypeError(f"the rule {name} returns {after!r}, which cannot take the place of {node!r}")
+
+
+def _is_alike(node: Node, after: object) -> bool:
+    """Whether both are expressions, or statements (which may be several), or functions, or programs."""
+    if isinstance(node, Stmt) and isinstance(after, Sequence):
+        return all(isinstance(each, Stmt) for each in cast("Sequence[object]", after))
+    return any(isinstance(node, kind) and isinstance(after, kind) for kind in (Expr, Stmt, Function, Program))
+
+
+def _checked(before: Node, after: NodeType) -> NodeType:
+    """The rebuilt node; TypeError where something else stands for a variable that it defines, or for a body."""
+    for each in after.definitions():
+        if not isinstance(each, Var):
+            raise TypeError(f"{before!r} defines a variable, in whose place {each!r} cannot be")
+    for each in after.blocks():
+        if not isinstance(each, Block):
+            raise TypeError(f"{before!r} has a body, in whose place {each!r} cannot be")
+    return after
 
 
 def _spliced(results: Iterable[Any]) -> list[Stmt]:
@@ -76,10 +110,16 @@ class Substitution:
 
     def __init__(self, mapping: Mapping[Var, Expr]) -> None:
         self._mapping: dict[Var, Expr] = dict(mapping)
+        self._rules: dict[type[Node], Rule] = {
+            Var: self.var,
+            Expr: self.typed,
+            Function: self.function,
+            Scope: self.scope,
+        }
 
     def apply(self, root: NodeType) -> NodeType:
         """``root`` with the substitution made."""
-        return rewrite(root, _Rules(self))
+        return rewrite(root, self._rules)
 
     def type(self, before: Type) -> Type:
         """The type with the substitution made in its dimensions."""
@@ -131,21 +171,9 @@ class Substitution:
         return items if all(after is before for after, before in zip(changed, items, strict=True)) else changed
 
 
-class _Rules(dict[type[Node], Rule]):
-    """The rewrite rules of a substitution: variables are replaced, other expressions get their types changed."""
-
-    def __init__(self, substitution: Substitution) -> None:
-        super().__init__({Var: substitution.var, Scope: substitution.scope})
-        self._substitution = substitution
-
-    def get(self, key: type[Node], default: Any = None) -> Any:  # pyright: ignore[reportIncompatibleMethodOverride]
-        found = super().get(key)
-        if found is None and issubclass(key, (Expr, Function)):
-            by_class = self._substitution.typed if issubclass(key, Expr) else self._substitution.function
-            found = self[key] = by_class
-        return found
-
-
 def substitute(root: NodeType, mapping: Mapping[Var, Expr]) -> NodeType:
-    """``root`` with each variable of ``mapping`` replaced by its expression, in types too."""
+    """``root`` with each variable of ``mapping`` replaced by its expression, in types too.
+
+    Raises TypeError where ``root`` defines one of them and the expression is no variable.
+    """
     return Substitution(mapping).apply(root)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -71,6 +72,52 @@ def test_functions_are_renamed_in_their_program() -> None:
     assert list(after.functions) == ["other"]
 
 
+def test_a_rule_for_a_base_class_is_for_all_that_have_no_nearer_one() -> None:
+    seen: list[str] = []
+
+    def note(node: ir.Node) -> ir.Node:
+        seen.append(repr(node))
+        return node
+
+    ir.rewrite(ir.Assign(var("x"), plus(ONE, TWO)), {ir.Expr: note, ir.Const: unchanged, ir.Stmt: note})
+    assert seen == ["1 + 2", "x", "x: Scalar[INDEX] = 1 + 2"]
+
+
+def test_a_rule_for_programs_is_for_programs_with_methods_too() -> None:
+    class Named(ir.Program):
+        pass
+
+    after = ir.rewrite(Named("P", {}), {ir.Program: lambda each: each.replace(name="Q")})
+    assert (type(after), after.name) == (Named, "Q")
+
+
+def forgets_to_return(node: ir.Node) -> None:
+    return
+
+
+@pytest.mark.parametrize(
+    ("kind", "rule", "found"),
+    [
+        (ir.Const, forgets_to_return, "None, which cannot take the place of 1"),
+        (ir.Const, lambda _: ir.Break(), "break, which cannot take the place of 1"),
+        (ir.Const, lambda const: [const], r"\[1\], which cannot take the place of 1"),
+        (ir.Assign, lambda each: each.value, "1, which cannot take the place of x"),
+        (ir.Assign, lambda each: [each.value], r"\[1\], which cannot take the place of x"),
+        (ir.Function, lambda each: each.body, "cannot take the place of Function"),
+        (ir.Program, forgets_to_return, "None, which cannot take the place of Program"),
+    ],
+)
+def test_what_a_rule_returns_must_fit_the_place(kind: type[ir.Node], rule: Any, found: str) -> None:
+    with pytest.raises(TypeError, match=found) as caught:
+        ir.rewrite(program(ir.Assign(var("x"), ONE)), {kind: rule})
+    assert rule.__qualname__ in str(caught.value)
+
+
+def test_a_body_stays_one_block() -> None:
+    with pytest.raises(TypeError, match="has a body"):
+        ir.rewrite(ir.If(ONE, ir.Block(()), None, ()), {ir.Block: lambda _: [ir.Break()]})
+
+
 def test_depth_does_not_meet_the_recursion_limit() -> None:
     value: ir.Expr = ONE
     for _ in range(50_000):
@@ -86,6 +133,14 @@ def test_variables_are_replaced_by_expressions() -> None:
     x, y = var("x"), var("y")
     after = ir.substitute(plus(x, plus(x, y)), {x: ONE})
     assert ir.structural_equal(after, plus(ONE, plus(ONE, var("z"))))
+
+
+def test_a_variable_is_not_replaced_by_a_value_where_it_is_defined() -> None:
+    x, y = var("x"), var("y")
+    before = function(ir.Assign(y, plus(x, ONE))).replace(params=(x,))
+    with pytest.raises(TypeError, match="defines a variable"):
+        ir.substitute(before, {x: ONE})
+    assert ir.structural_equal(ir.substitute(before, {x: y, y: x}), before)
 
 
 def test_types_that_mention_a_variable_change_everywhere() -> None:
