@@ -4,19 +4,28 @@ from __future__ import annotations
 
 from pypto_lite.ir import Dims, DType, Expr, MemorySpace, ScalarType, TileType
 from pypto_lite.ir.arithmetic import scalar_dtype
+from pypto_lite.ir.dims import provably_at_most, provably_less
 from pypto_lite.ir.dtypes import INDEX
 from pypto_lite.ops.declaration import Core, Effect
 from pypto_lite.ops.layouts import same
-from pypto_lite.ops.problems import check_integer, check_length, problem
+from pypto_lite.ops.problems import check_integer, check_length, list_text, problem
 from pypto_lite.ops.registry import operator
 
 
-def check_indices(indices: Dims, rank: int) -> None:
-    """PL203 for another number of indices than dimensions, PL204 for one that is no integer."""
-    check_length("indices", indices, rank, "the shape")
-    for index in indices:
+def check_indices(indices: Dims, shape: Dims) -> None:
+    """PL203 for another number of indices than dimensions, PL204 for no integer, PL206 for one provably outside."""
+    check_length("indices", indices, len(shape), "the shape")
+    for axis, (index, extent) in enumerate(zip(indices, shape, strict=True)):
         if isinstance(index, Expr):
             check_integer("indices", scalar_dtype(index))
+        if provably_less(index, 0) or provably_at_most(extent, index):
+            raise problem(
+                "PL206",
+                "indices",
+                f"the index of axis {axis} is outside the shape",
+                found=list_text(indices),
+                expected=f"at least 0 and less than {list_text(shape)}",
+            )
 
 
 def check_element(value: Expr, dtype: DType) -> None:
@@ -42,9 +51,9 @@ def check_element(value: Expr, dtype: DType) -> None:
 def tile_read(tile: TileType, indices: Dims) -> ScalarType:
     """One element as a scalar; one index for each dimension.
 
-    Raises PL203 for another number of indices, PL204 for indices that are no integers.
+    Raises PL203 for another number of indices, PL204 for indices that are no integers, PL206 for one outside the tile.
     """
-    check_indices(indices, len(tile.shape))
+    check_indices(indices, tile.shape)
     return ScalarType(tile.dtype)
 
 
@@ -60,9 +69,10 @@ def tile_read(tile: TileType, indices: Dims) -> ScalarType:
 def tile_write(tile: TileType, indices: Dims, value: Expr) -> TileType:
     """Writes a scalar into one element; the result is the tile after the write.
 
-    Raises PL203 for another number of indices, PL204 for indices that are no integers or a value of another type.
+    Raises PL203 for another number of indices, PL204 for indices that are no integers or a value of another type, PL206
+    for an index outside the tile.
     """
-    check_indices(indices, len(tile.shape))
+    check_indices(indices, tile.shape)
     check_element(value, tile.dtype)
     return same(tile)
 

@@ -94,9 +94,10 @@ def tensor_dim(tensor: TensorType, axis: ConstInt) -> ScalarType:
 def tensor_read(tensor: TensorType, indices: Dims) -> ScalarType:
     """One element as a scalar; one index for each dimension.
 
-    Raises PL203 for another number of indices, PL204 for indices that are no integers.
+    Raises PL203 for another number of indices, PL204 for indices that are no integers, PL206 for an
+    index outside the tensor.
     """
-    check_indices(indices, len(tensor.shape))
+    check_indices(indices, tensor.shape)
     return ScalarType(tensor.dtype)
 
 
@@ -109,9 +110,10 @@ def tensor_read(tensor: TensorType, indices: Dims) -> ScalarType:
 def tensor_write(tensor: TensorType, indices: Dims, value: Expr) -> TensorType:
     """Writes a scalar into one element; the result is the tensor after the write.
 
-    Raises PL203 for another number of indices, PL204 for indices that are no integers or a value of another type.
+    Raises PL203 for another number of indices, PL204 for indices that are no integers or a value of another type, PL206
+    for an index outside the tensor.
     """
-    check_indices(indices, len(tensor.shape))
+    check_indices(indices, tensor.shape)
     check_element(value, tensor.dtype)
     return tensor
 

@@ -69,8 +69,14 @@ class Builder:
         return ops.call("tile.muls", (tile, ir.const(number, self.random.choice([BF16, FP32]))))
 
     def write(self) -> ir.Call:
-        place = ir.MakeTuple((self.scalar(2), self.scalar(0)), ir.TupleType([SCALAR, SCALAR]))
+        place = ir.MakeTuple((self.index(16), self.index(32)), ir.TupleType([SCALAR, SCALAR]))
         return ops.call("tile.write", (self.random.choice(self.tiles), place, ir.const(1.0, BF16)))
+
+    def index(self, extent: int) -> ir.Expr:
+        """An index inside the extent, whatever the values of the variables."""
+        if self.random.random() < 0.3:
+            return ir.index_const(self.random.randrange(extent))
+        return ir.Binary("%", self.scalar(2), ir.index_const(extent), SCALAR)
 
     def scalar(self, depth: int) -> ir.Expr:
         kind = self.random.random()
@@ -79,7 +85,8 @@ class Builder:
             return leaf if leaf is not None else ir.index_const(self.random.randint(-3, 300))
         if kind < 0.8:
             operator = self.random.choice(OPERATORS)
-            rhs = ir.index_const(self.random.randint(1, 9)) if operator in ("//", "%") else self.scalar(depth - 1)
+            total = operator not in ("//", "%", "**", "<<", ">>")
+            rhs = self.scalar(depth - 1) if total else ir.index_const(self.random.randint(1, 9))
             return ir.Binary(operator, self.scalar(depth - 1), rhs, SCALAR)
         if kind < 0.9:
             return ir.Unary(self.random.choice(["-", "~", "abs"]), self.scalar(depth - 1), SCALAR)
