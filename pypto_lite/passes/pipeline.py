@@ -10,7 +10,7 @@ from pypto_lite import ir
 from pypto_lite.diagnostics import Diagnostic, InternalError, UserError, did_you_mean
 from pypto_lite.passes.failure import internal_error
 from pypto_lite.passes.properties import BreakContinueValid, Printable, TypeChecked, UseAfterDef
-from pypto_lite.passes.protocol import Pass, Property, errors_of, ordered, refuse, snake_case
+from pypto_lite.passes.protocol import Pass, Property, errors_of, made_by, ordered, refuse, snake_case
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable, Sequence
@@ -124,11 +124,12 @@ def _check_produced(each: Pass, produced: Property, before: ir.Program, after: i
 
 def _apply(each: Pass, program: ProgramType) -> ProgramType:
     try:
-        return each.run(program)
+        made = each.run(program)
     except (UserError, InternalError):
         raise
     except Exception as error:
         raise internal_error(each, program, f"{type(error).__name__}: {error}") from error
+    return made_by(each, made)
 
 
 @contextmanager

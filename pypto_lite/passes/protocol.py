@@ -98,7 +98,7 @@ class Pass:
         Raises UserError PL310 for one that does not, or the finding alone where it is a scope (PL311).
         """
         refuse(self, self.requires, program)
-        return self.run(program)
+        return made_by(self, self.run(program))
 
     def __eq__(self, other: object) -> bool:
         return type(self) is type(other) and vars(self) == vars(other)
@@ -111,6 +111,13 @@ class Pass:
         if self.target is not None:
             changed["target"] = self.target.name  # as one would write it
         return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in changed.items())})"
+
+
+def made_by(each: Pass, made: ProgramType) -> ProgramType:
+    """What the run of a pass has returned; TypeError where that is no program."""
+    if not isinstance(made, ir.Program):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise TypeError(f"the pass {each.name} returns {made!r} instead of a program: does its run end in a return?")
+    return made
 
 
 def snake_case(name: str) -> str:

@@ -100,6 +100,20 @@ def test_repr_shows_the_options_that_were_changed() -> None:
     assert repr(RenameProgram(loudly=True)) == "RenameProgram(loudly=True)"
 
 
+class ForgetReturn(passes.Pass):
+    """Makes a program and does not return it."""
+
+    def run(self, program):
+        program.replace(name="lost")
+
+
+def test_a_pass_that_returns_no_program_is_named() -> None:
+    with pytest.raises(TypeError, match="the pass forget_return returns None"):
+        ForgetReturn()(_program(1))
+    with pytest.raises(TypeError, match="the pass forget_return returns None"):
+        passes.Pipeline([ForgetReturn()]).run(_program(1))
+
+
 def test_calling_a_pass_checks_what_it_requires() -> None:
     with pytest.raises(UserError) as caught:
         RenameProgram()(_program(2))

@@ -708,6 +708,12 @@ def test_all_findings_are_listed() -> None:
     assert len(passes.verify(thrice, {passes.SSAForm})) == 3
 
 
+def test_a_value_used_twice_in_one_statement_is_one_finding() -> None:
+    value = var("a")
+    twice = kernel(ir.Assign(var("b"), plus(value, value)), ir.Assign(var("c"), value))
+    assert len(passes.verify(twice, {passes.UseAfterDef})) == 2
+
+
 def test_a_second_definition_points_at_the_first() -> None:
     value = var("a")
     twice = kernel(ir.Assign(value, ZERO, line(3)), ir.Assign(value, ZERO, line(5)))

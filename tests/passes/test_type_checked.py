@@ -426,7 +426,12 @@ def _scalar(value: ir.Expr) -> ir.Program:
     return kernel(ir.Assign(var("s", value.type), value))
 
 
+def _name_in_the_table() -> ir.Program:
+    return ir.Program("P", {"f": function(name="f"), "g": function(name="f")})
+
+
 FAULTS = (
+    _name_in_the_table,
     _shape, _dtype, _rank, _kind, _valid_region, _valid_region_of_another_variable, _space_against_the_keyword,
     _space_of_a_fixed_result, _space_of_an_inherited_result, _unknown_operator, _too_few_operands, _operand_kind,
     _operand_shapes, _unknown_keyword, _keyword_value, _nested_call, _assigned_dtype, _assigned_shape, _assigned_space,

@@ -21,14 +21,16 @@ if TYPE_CHECKING:
 def check_types(program: ir.Program, target: Target | None) -> list[Diagnostic]:
     """Each call has the type that its operator's rule or its function's signature gives for its operands.
 
-    Values are assigned at their own type, scalar expressions combine scalars that mix, loop bounds are integers,
-    conditions are BOOL, the values that meet in a join agree, and returns give what the signature says. Layouts are no
-    part of it.
+    Functions have the names by which they are called, values are assigned at their own type, scalar expressions combine
+    scalars that mix, loop bounds are integers, conditions are BOOL, the values that meet in a join agree, and returns
+    give what the signature says. Layouts are no part of it.
     """
     findings = Findings("PL303")
     checker = _Checker(program, findings)
-    for function in program.functions.values():
+    for name, function in program.functions.items():
         findings.enter(function)
+        if name != function.name:
+            findings.add(f"the function '{function.name}' is called '{name}' in its program", function)
         _check_signature(function, findings)
         for statement in statements(function):
             checker.check(statement)

@@ -91,6 +91,7 @@ class _Visibility:
         """The same two of the blocks around the current one."""
         self._arms: list[tuple[list[ir.Var], bool]] = []
         """What then-arms made visible and whether they were left, while their else-arms are gone through."""
+        self._reported: set[tuple[ir.Var, ir.Stmt | ir.Function]] = set()
         self._steps: list[tuple[Callable[[Any], None], ir.Stmt]] = []
 
     def check(self) -> None:
@@ -214,6 +215,9 @@ class _Visibility:
                     self._report(node, statement)
 
     def _report(self, var: ir.Var, user: ir.Stmt | ir.Function) -> None:
+        if (var, user) in self._reported:
+            return
+        self._reported.add((var, user))
         place = self._definitions.place(var)
         if place is None:
             hint = (
