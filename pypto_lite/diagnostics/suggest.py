@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 def did_you_mean(name: str, candidates: Iterable[str]) -> str | None:
     """A hint such as ``did you mean 'matmul'?`` or None where nothing is close."""
-    close = difflib.get_close_matches(name, list(candidates), n=3, cutoff=0.6)
+    close = difflib.get_close_matches(name, list(dict.fromkeys(candidates)), n=3, cutoff=0.6)
     if not close:
         return None
     return "did you mean " + " or ".join(f"'{candidate}'" for candidate in close) + "?"

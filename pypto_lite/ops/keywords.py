@@ -76,6 +76,13 @@ def check_names(operator: Operator, given: Mapping[str, Any]) -> None:
     """Raises UserError (PL205) for a keyword that the operator does not have."""
     for name in given:
         if name not in operator.keywords:
+            if any(name == operand.name for operand in operator.operands):
+                raise problem(
+                    "PL205",
+                    name,
+                    f"{name!r} is an operand of {operator.name}, no keyword",
+                    hint="operands go into the list of operands, in their order",
+                )
             known = list(operator.keywords)
             raise problem(
                 "PL205",

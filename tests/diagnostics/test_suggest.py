@@ -13,6 +13,10 @@ def test_several_close_names_are_suggested_best_first():
     assert did_you_mean("row_summ", ["row_sum", "col_sum", "exp"]) == "did you mean 'row_sum' or 'col_sum'?"
 
 
+def test_a_name_is_suggested_once():
+    assert did_you_mean("matmull", ["matmul", "matmul"]) == "did you mean 'matmul'?"
+
+
 def test_nothing_is_suggested_where_nothing_is_close():
     assert did_you_mean("xyz", ["matmul", "load"]) is None
 

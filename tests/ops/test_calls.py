@@ -6,7 +6,7 @@ import pytest
 
 from pypto_lite import ir, ops
 from pypto_lite.diagnostics import SourceText, Span, UserError
-from pypto_lite.ir import CastMode, Const, MemorySpace, PadValue, TileLayout, TileType, make_tuple
+from pypto_lite.ir import CastMode, Const, MemorySpace, PadValue, TensorType, TileLayout, TileType, make_tuple
 from pypto_lite.ir.dtypes import BF16, FP16, FP32, INT32
 from tests.ops.operands import found_by, scalar, tensor, tile
 
@@ -193,6 +193,12 @@ def test_a_wrong_name_of_a_member_gets_a_hint() -> None:
     with pytest.raises(UserError) as caught:
         ops.call("tile.cast", [tile(16, 32)], {"target_type": FP16, "mode": "rond"})
     assert found_by(caught.value).hint == "did you mean 'round'?"
+
+
+def test_an_operand_given_by_name_is_sent_to_the_list() -> None:
+    with pytest.raises(UserError) as caught:
+        ops.result_type("tile.load", [TensorType((16, 32), FP32)], offsets=[0, 0], shapes=[16, 16])
+    assert found_by(caught.value).message == "'offsets' is an operand of tile.load, no keyword"
 
 
 def test_inference_wants_the_keywords_as_the_ir_holds_them() -> None:
