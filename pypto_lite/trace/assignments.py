@@ -29,6 +29,7 @@ from pypto_lite.trace.names import Static, Variable
 from pypto_lite.trace.operators import call_operator
 from pypto_lite.trace.overloads import is_array
 from pypto_lite.trace.scalars import constant, number, to_expression
+from pypto_lite.trace.sharing import note_sharing, part_written, still_shared, window_of
 from pypto_lite.trace.subscripts import Selection, array_index, chain_of, select, write
 from pypto_lite.trace.surface import YIELD
 from pypto_lite.trace.tracer import FunctionTracer, NamingNeeded, simple_statement
@@ -152,6 +153,7 @@ def bind_value(
         tracer.fail("PL201", "the call has no value", value_node, hint=_no_value_hint(value))
     var = define(tracer, target.id, type_, target)
     tracer.emit(Assign(var, value, tracer.span(node)))
+    note_sharing(tracer, target.id, var, value)
     return var
 
 
@@ -195,9 +197,13 @@ def settled(tracer: FunctionTracer, value: object, hint: str) -> object:
     if isinstance(value, dict):
         entries = cast("dict[object, object]", value)
         return {key: settled(tracer, each, hint) for key, each in entries.items()}
-    if _is_composed(value) or (isinstance(value, Var) and may_be_assigned_again(tracer, value)):
-        return tracer.name(value, hint)
-    return value
+    if not isinstance(value, Expr):
+        return value
+    named = _is_composed(value) or (isinstance(value, Var) and may_be_assigned_again(tracer, value))
+    held = tracer.name(value, hint) if named else value
+    if isinstance(held, Var):
+        note_sharing(tracer, hint, held, value)
+    return held
 
 
 def _bind_static(tracer: FunctionTracer, target: ast.Name, value: object, node: ast.stmt) -> None:
@@ -340,5 +346,10 @@ class _PartTarget:
             if not self._selection.kept:
                 tracer.emit(Evaluate(call, tracer.span(node)))
                 return
+        assert isinstance(self._owner, Var)
+        selection = self._selection
+        part = None if selection is None else window_of(selection.offsets, selection.window)
+        part_written(tracer, self._name, self._owner, part)
         var = define(tracer, self._name.id, call.type, self._name)
+        still_shared(tracer, self._name.id, self._owner, var)
         tracer.emit(Assign(var, call, tracer.span(node)))

@@ -55,6 +55,22 @@ class Gone:
         self.hint = hint
 
 
+Window: TypeAlias = "tuple[tuple[int, int], ...]"
+"""The first element in each axis, and the one behind the last."""
+
+
+class Shared:
+    """The names that stand for elements of one value, each with its variable and, where known, what it is a part of."""
+
+    __slots__ = ("names", "source", "whole")
+
+    def __init__(self, source: Var) -> None:
+        self.source = source
+        self.whole = {source}
+        """The variables that are the value as it was, but for what has been written: windows are windows of them."""
+        self.names: dict[str, tuple[Var, Window | None]] = {source.name: (source, None)}
+
+
 Binding: TypeAlias = "Variable | Static | Gone"
 
 Changes: TypeAlias = "dict[str, tuple[Binding | None, Binding]]"
@@ -71,6 +87,8 @@ class Names:
         self._bindings: dict[str, Binding] = {}
         self._before: list[dict[str, Binding | None]] = []
         self._deepest: dict[str, int] | None = None
+        self.sharing: dict[Var, Shared] = {}
+        """For variables that stand for the same elements as others: what is known of all of them."""
         self.get = self._bindings.get
 
     def set(self, name: str, binding: Binding) -> None:
