@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 from pypto_lite import ir, ops
@@ -118,8 +119,8 @@ class Placer:
         self.copier.emit(stmt, stmt if values is stmt.values else stmt.replace(values=values))
 
     def _loop(self, stmt: ir.For | ir.While) -> None:
-        for use, value in self._hoists.get(stmt, ()):
-            self._copied(use, value)
+        for make_copy in self._hoists.get(stmt, ()):
+            make_copy()
         joins = [self._join(carry) for carry in stmt.carries]
         inits = self._joined(stmt.inits, joins, stmt.span)
         carries = self._place_all(stmt.carries, [init.type for init in inits])
@@ -193,12 +194,16 @@ class Placer:
         placed: list[ir.Expr] = []
         for value, join in zip(values, joins, strict=True):
             if join is not None and isinstance(value, ir.Var) and self.problem.spaces[value] is not join.space:
-                cause = Cause(f"it flows into {join.var.name!r}, which lives in {join.space.name}", span, join.var)
-                own = self.writes.buffer(join.var) is not None
-                placed.append(self.copier.copy(value, join.space, cause, own=own))
+                placed.append(self._flowing(value, join, span))
             else:
                 placed.append(self._expression(value))
         return _same_or(values, placed)
+
+    def _flowing(self, value: ir.Var, join: Group, span: Span) -> ir.Var:
+        """A copy of a value in the space of the join that it flows into; one of its own where the join is written."""
+        cause = Cause(f"it flows into {join.var.name!r}, which lives in {join.space.name}", span, join.var)
+        own = self.writes.buffer(join.var) is not None
+        return self.copier.copy(self.held.value(value), join.space, cause, own=own)
 
     # Calls
 
@@ -239,12 +244,13 @@ class Placer:
             if use.written_move is not None and not self.routes.allows(space, use.written_move):
                 self.diagnostics.append(_impossible_move(use, space, use.written_move))
             return self.placed[use.var]
-        return self._copied(use, self.held.value(use.var))
+        return self._copied(use)
 
-    def _copied(self, use: Use, value: ir.Var) -> ir.Var:
-        """A copy for an operand of ``value``, which it is or which the carry that it is only holds."""
+    def _copied(self, use: Use) -> ir.Var:
+        """A copy for an operand: of itself, or of what the carry that it is only holds."""
         space, destination = self.problem.spaces[use.var], self._destination(use)
         known = len(self.copier.decisions)
+        value = self.held.value(use.var)
         copied = self.copier.copy(value, destination, _use_cause(use), own=use.overwritten)
         if len(self.copier.decisions) != known and self.routes.chain(space, destination) is None:
             self.diagnostics.append(_impossible_move(use, space, destination))
@@ -255,16 +261,23 @@ class Placer:
         space = self.problem.spaces[use.var]
         return next((each for each in use.spaces if self.routes.chain(space, each) is not None), use.spaces[0])
 
-    def _find_hoists(self) -> dict[ir.Stmt, list[tuple[Use, ir.Var]]]:
-        """For each loop: the operands in its body that are copied in front of it, and the values to copy.
+    def _find_hoists(self) -> dict[ir.Stmt, list[Callable[[], ir.Var]]]:
+        """For each loop: what makes the copies that are made in front of it, for its body.
 
         A carry that every iteration passes on unchanged is copied once, in front of its loop.
         """
-        hoists: dict[ir.Stmt, list[tuple[Use, ir.Var]]] = {}
-        for use in (use for uses in self.problem.uses.values() for use in uses) if self.problem.held else ():
+        hoists: dict[ir.Stmt, list[Callable[[], ir.Var]]] = {}
+        if not self.problem.held:
+            return hoists
+        for use in (use for uses in self.problem.uses.values() for use in uses):
             loop = self.held.loop(use.var)
             if loop is not None and not use.overwritten and self.problem.spaces[use.var] not in use.spaces:
-                hoists.setdefault(loop, []).append((use, self.held.value(use.var)))
+                hoists.setdefault(loop, []).append(partial(self._copied, use))
+        for member in (member for group in self.problem.groups for member in group.members):
+            loop = self.held.loop(member.var)
+            moved = self.problem.spaces[member.var] is not member.join.space
+            if loop is not None and moved and self.writes.buffer(member.join.var) is None:
+                hoists.setdefault(loop, []).append(partial(self._flowing, member.var, member.join, member.stmt.span))
         return hoists
 
 

@@ -248,3 +248,28 @@ def test_a_held_tile_that_only_the_outer_loop_writes_to_is_copied_before_the_inn
             b_rv = pl.yield_(b)
         """,
     )
+
+
+def test_a_held_carry_that_flows_into_another_join_is_moved_before_the_loop_too() -> None:
+    to_vec = "target_memory=pl.Mem.Vec, blayout=pl.TileLayout.row_major, slayout=pl.TileLayout.none_box"
+    assert_placed(
+        f"""
+        {IN_MAT}
+        z = pl.tile.full([64, 64], dtype=pl.FP32, value=0.0)
+        m = pl.matmul(a, a)
+        for i, (c, d) in pl.range(4, init_values=(m, z)):
+            e = pl.exp(d)
+            c_rv, d_rv = pl.yield_(c, c)
+        """,
+        f"""
+        {IN_MAT}
+        z = pl.tile.full([64, 64], dtype=pl.FP32, value=0.0)
+        a_Left = pl.move(a, target_memory=pl.Mem.Left)
+        a_Right = pl.move(a, target_memory=pl.Mem.Right)
+        m = pl.matmul(a_Left, a_Right)
+        m_Vec = pl.move(m, {to_vec})
+        for i, (c, d) in pl.range(4, init_values=(m, z)):
+            e = pl.exp(d)
+            c_rv, d_rv = pl.yield_(c, m_Vec)
+        """,
+    )

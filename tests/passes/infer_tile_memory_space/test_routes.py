@@ -178,6 +178,20 @@ def test_without_a_target_it_is_moved_with_a_warning() -> None:
     )
 
 
+def test_without_a_target_a_store_gets_it_in_the_first_space_that_it_reads() -> None:
+    assert_warned(
+        f"""
+        {IN_MAT}
+        o = pl.store(a, [0, 0], out)  # expect: PL407
+        """,
+        f"""
+        {IN_MAT}
+        a_Vec = pl.move(a, target_memory=pl.Mem.Vec, {FLAT})
+        o = pl.store(a_Vec, [0, 0], out)
+        """,
+    )
+
+
 def test_without_a_target_a_written_move_out_of_mat_stays_with_a_warning() -> None:
     assert_warned(
         f"""
