@@ -1155,13 +1155,14 @@ def prelu(tile: Tile, slope: Tile, tmp: Tile, *, attrs: Mapping[str, Any] = ...)
 def read(tile: Tile, indices: _Extents, *, attrs: Mapping[str, Any] = ...) -> Scalar:
     """One element as a scalar; one index for each dimension.
 
-    Raises PL203 for another number of indices, PL204 for indices that are no integers.
+    Raises PL203 for another number of indices, PL204 for indices that are no integers, PL206 for one outside the tile.
     """
 @overload
 def read(tensor: Tensor, indices: _Extents, *, attrs: Mapping[str, Any] = ...) -> Scalar:
     """One element as a scalar; one index for each dimension.
 
-    Raises PL203 for another number of indices, PL204 for indices that are no integers.
+    Raises PL203 for another number of indices, PL204 for indices that are no integers, PL206 for an
+    index outside the tensor.
     """
 
 def recip(tile: Tile, high_precision: bool = ..., *, attrs: Mapping[str, Any] = ...) -> Tile:
@@ -1710,13 +1711,15 @@ def tri(
 def write(tile: Tile, indices: _Extents, value: _Number, *, attrs: Mapping[str, Any] = ...) -> Tile:
     """Writes a scalar into one element; the result is the tile after the write.
 
-    Raises PL203 for another number of indices, PL204 for indices that are no integers or a value of another type.
+    Raises PL203 for another number of indices, PL204 for indices that are no integers or a value of another type, PL206
+    for an index outside the tile.
     """
 @overload
 def write(tensor: Tensor, indices: _Extents, value: _Number, *, attrs: Mapping[str, Any] = ...) -> Tensor:
     """Writes a scalar into one element; the result is the tensor after the write.
 
-    Raises PL203 for another number of indices, PL204 for indices that are no integers or a value of another type.
+    Raises PL203 for another number of indices, PL204 for indices that are no integers or a value of another type, PL206
+    for an index outside the tensor.
     """
 
 @overload
@@ -2085,7 +2088,8 @@ class tensor:
     def read(tensor: Tensor, indices: _Extents, *, attrs: Mapping[str, Any] = ...) -> Scalar:
         """One element as a scalar; one index for each dimension.
 
-        Raises PL203 for another number of indices, PL204 for indices that are no integers.
+        Raises PL203 for another number of indices, PL204 for indices that are no integers, PL206 for an
+        index outside the tensor.
         """
 
     @staticmethod
@@ -2146,7 +2150,8 @@ class tensor:
     def write(tensor: Tensor, indices: _Extents, value: _Number, *, attrs: Mapping[str, Any] = ...) -> Tensor:
         """Writes a scalar into one element; the result is the tensor after the write.
 
-        Raises PL203 for another number of indices, PL204 for indices that are no integers or a value of another type.
+        Raises PL203 for another number of indices, PL204 for indices that are no integers or a value of another type, PL206
+        for an index outside the tensor.
         """
 
 class tile:
@@ -3223,7 +3228,7 @@ class tile:
     def read(tile: Tile, indices: _Extents, *, attrs: Mapping[str, Any] = ...) -> Scalar:
         """One element as a scalar; one index for each dimension.
 
-        Raises PL203 for another number of indices, PL204 for indices that are no integers.
+        Raises PL203 for another number of indices, PL204 for indices that are no integers, PL206 for one outside the tile.
         """
 
     @staticmethod
@@ -3809,7 +3814,8 @@ class tile:
     def write(tile: Tile, indices: _Extents, value: _Number, *, attrs: Mapping[str, Any] = ...) -> Tile:
         """Writes a scalar into one element; the result is the tile after the write.
 
-        Raises PL203 for another number of indices, PL204 for indices that are no integers or a value of another type.
+        Raises PL203 for another number of indices, PL204 for indices that are no integers or a value of another type, PL206
+        for an index outside the tile.
         """
 
     @overload

@@ -84,7 +84,9 @@ class Environment:
         if name in self._members:
             hint = f"what the class binds is a member of it: write self.{name}"
         else:
-            hint = did_you_mean(name, dict.fromkeys([*more, *self.names()]))
+            # Python's own names are no help: what kernels can call is in the language.
+            own = [known for known in self.names() if known not in vars(builtins)]
+            hint = did_you_mean(name, dict.fromkeys([*more, *own]))
         return UserError(Diagnostic("PL105", f"unknown name {name!r}", span, hint=hint))
 
     def names(self) -> Iterator[str]:

@@ -14,11 +14,10 @@ traced again in a mode in which every call is named as soon as it is evaluated; 
 from __future__ import annotations
 
 import ast
-import builtins
 from collections.abc import Callable, Generator, Hashable, Sequence
 from typing import TYPE_CHECKING, Any, Final, NoReturn, Protocol, TypeAlias, TypeVar
 
-from pypto_lite.diagnostics import Diagnostic, Note, Span, UserError, did_you_mean
+from pypto_lite.diagnostics import Diagnostic, Note, Span, UserError
 from pypto_lite.ir import Assign, Block, Call, Expr, FunctionCall, FunctionType, Stmt, Submit, Type, Var
 from pypto_lite.passes.properties.printable import MAX_EXPRESSION_DEPTH, MAX_NESTED_BLOCKS
 from pypto_lite.trace.comments import Comments
@@ -355,10 +354,7 @@ class FunctionTracer:
                         hint="bind it in a statement above",
                     )
                 )
-        # Python's own names are no help: what kernels can call is in the language.
-        names = [*self.names, *[name for name in self.environment.names() if name not in vars(builtins)]]
-        hint = did_you_mean(node.id, dict.fromkeys(names))
-        return UserError(Diagnostic("PL105", f"unknown name {node.id!r}", self.span(node), hint=hint))
+        return self.environment.unknown(node.id, self.span(node), self.names)
 
     # Statements and blocks
 
