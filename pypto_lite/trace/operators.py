@@ -12,7 +12,17 @@ from pypto_lite.ir import UNKNOWN, Call, Const, DType, Expr, MakeTuple, ScalarTy
 from pypto_lite.ir.arithmetic import scalar_dtype
 from pypto_lite.ir.dtypes import BOOL, DTYPES, TASK_ID
 from pypto_lite.ops import REQUIRED, Operand, OperandKind, Operator
-from pypto_lite.trace.scalars import INDEX_TYPE, SMALL, binary, cast_to, constant, number, scalar, to_expression
+from pypto_lite.trace.scalars import (
+    INDEX_TYPE,
+    SMALL,
+    binary,
+    cast_to,
+    constant,
+    number,
+    refuse_quotient,
+    scalar,
+    to_expression,
+)
 from pypto_lite.trace.tracer import CALLS, FunctionTracer, NamingNeeded
 from pypto_lite.trace.values import FunctionReference, describe, elements_of
 
@@ -283,6 +293,7 @@ def _element(tracer: FunctionTracer, element: object, node: ast.expr, name: str)
             "PL204", f"an element of {name} is no integer", node, found=describe(element), expected="an integer",
             hint=hint,
         )  # fmt: skip
+    refuse_quotient(tracer, made, node, f"an element of {name}")
     return tracer.fit(made)
 
 

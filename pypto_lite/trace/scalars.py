@@ -1,7 +1,7 @@
 """Scalar expressions: their element types, and the casts between operands.
 
 Nothing is simplified here: an expression of the IR stays as it was written. Arithmetic on Python numbers is another
-thing, it is done while tracing (``folding``).
+thing, it is done while tracing (``static_values``).
 """
 
 from __future__ import annotations
@@ -129,6 +129,7 @@ def index(tracer: FunctionTracer, value: object, node: ast.expr, what: str) -> E
     """A value as an extent, an offset or a bound: an INT64, UINT64 or INDEX; other integers are cast to INDEX."""
     found = scalar(tracer, value, node)
     dtype = scalar_dtype(found)
+    refuse_quotient(tracer, found, node, what)
     if dtype.is_index_like:
         return found
     if not dtype.is_int:
@@ -137,6 +138,24 @@ def index(tracer: FunctionTracer, value: object, node: ast.expr, what: str) -> E
             "PL204", f"{what} has to be an integer", node, found=describe(value), expected="an integer", hint=hint
         )
     return cast_to(tracer, found, INDEX, node)
+
+
+def refuse_quotient(tracer: FunctionTracer, value: Expr, node: ast.expr, what: str) -> None:
+    """PL204 for an integer computed with ``/``: Python would have a float there, which is no extent and no offset."""
+    pending = [value] if scalar_dtype(value).is_int else []
+    while pending:
+        part = pending.pop()
+        if isinstance(part, Binary):
+            if part.operator == "/":
+                tracer.fail(
+                    "PL204", f"{what} has to be an integer, which / does not give", node, found="a quotient with /",
+                    expected="an integer", hint="use // to divide integers",
+                )  # fmt: skip
+            pending += [part.lhs, part.rhs]
+        elif isinstance(part, Unary):
+            pending.append(part.value)
+        elif isinstance(part, Select):
+            pending += [part.then, part.otherwise]
 
 
 def cast_to(tracer: FunctionTracer, value: Expr, dtype: DType, node: ast.expr) -> Expr:
@@ -161,11 +180,21 @@ def binary(tracer: FunctionTracer, operator: str, lhs: Expr, rhs: Expr, node: as
         _refuse_mixture(tracer, operator, left, right, node)
     if operator not in LOGICAL:
         lhs, rhs = promoted(tracer, lhs, common, node), promoted(tracer, rhs, common, node)
-        if operator in ("//", "%", "/") and common.is_int and isinstance(rhs, Const) and rhs.value == 0:
-            tracer.fail("PL104", "division by zero", node)
+        if common.is_int and isinstance(rhs, Const):
+            _check_right_operand(tracer, operator, rhs.value, node)
     lhs, rhs = tracer.fit(lhs, INNER_DEPTH), tracer.fit(rhs, INNER_DEPTH)
     result = BOOL if operator in COMPARISONS or operator in LOGICAL else common
     return tracer.grown(Binary(operator, lhs, rhs, ScalarType(result), tracer.span(node)), lhs, rhs)
+
+
+def _check_right_operand(tracer: FunctionTracer, operator: str, value: float, node: ast.expr) -> None:
+    """PL104 for an operation of integers that has no integer as its result."""
+    if operator in ("//", "%", "/") and value == 0:
+        tracer.fail("PL104", "division by zero", node)
+    if operator in ("<<", ">>", "**") and value < 0:
+        what = "the exponent of an integer" if operator == "**" else "the distance of a shift"
+        hint = "convert the base to a float with pl.cast" if operator == "**" else "shift the other way"
+        tracer.fail("PL104", f"{what} can't be negative", node, found=repr(value), hint=hint)
 
 
 def _refuse_mixture(tracer: FunctionTracer, operator: str, left: DType, right: DType, node: ast.expr) -> NoReturn:

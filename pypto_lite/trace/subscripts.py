@@ -37,7 +37,7 @@ from pypto_lite.ir.dims import (
 from pypto_lite.trace import static_values
 from pypto_lite.trace.operators import call_operator
 from pypto_lite.trace.overloads import is_array
-from pypto_lite.trace.scalars import index, number, scalar
+from pypto_lite.trace.scalars import index, number, refuse_quotient, scalar
 from pypto_lite.trace.tracer import MAX_EXPRESSION_DEPTH, FunctionTracer, NamingNeeded, expression
 from pypto_lite.trace.values import describe, plain
 
@@ -308,6 +308,8 @@ def _bound(
     made = scalar(tracer, entry, node)
     if is_bound or not scalar_dtype(made).is_int:
         made = index(tracer, made, node, what)
+    else:
+        refuse_quotient(tracer, made, node, what)
     position = expr_dim(tracer.fit(made, BOUND_DEPTH))
     if isinstance(position, int) and position < 0:
         return add(axis.extent, position)
