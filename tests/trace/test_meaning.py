@@ -175,7 +175,8 @@ def conditions(draw: st.DrawFn, depth: int = 2) -> str:
         case "compare":
             return f"({draw(values)} {draw(operators)} {draw(values)})"
         case "chain":
-            return f"({draw(values)} {draw(operators)} {draw(values)} {draw(operators)} {draw(values)})"
+            rest = [f"{draw(operators)} {draw(values)}" for _ in range(draw(st.integers(2, 4)))]
+            return f"({draw(values)} {' '.join(rest)})"
         case "not":
             return f"(not {draw(conditions(depth - 1))})"
         case "guard":
@@ -336,6 +337,8 @@ def test_printed_text_is_traced_to_the_same_program(lines: list[str]) -> None:
         ["for i in pl.range(3):", "    i = i + 1", "    a += i"],
         ["for i in pl.range(2):", "    a, b = b, a", "    c, a, b = a, b, c"],
         ["a = b = c + 1", "b += 1"],
+        ["a = 1 if 0 < table[0] < table[2] < 5 else 2", "b = 1 if 9 < table[0] < table[a + 9] < table[b + 9] else 2"],
+        ["a = 1 if 0 <= -table[0] < 4 <= table[2] else 2", "b = 1 if 0 < 1 < table[0] < table[1] else 2"],
         ["a = table[0] + (table[1] if c > 100 and table[c] > 0 else table[2])"],
         ["a = 1 if a > 3 else 2 if b > 3 else table[3] if 0 <= c < 4 else 4"],
         ["if a > 2:", "    e = 1", "else:", "    if b > 2:", "        e = 2", "    else:", "        e = 3", "a = e"],
