@@ -36,7 +36,7 @@ USERS = (
     "pl.move({0}, target_memory=pl.Mem.Mat)",
     "pl.move({0}, target_memory=pl.Mem.Left)",
 )
-READERS = ("pl.store({0}, [0, 0], out)", "first{1} = pl.read({0}, [0, 0])")
+READERS = ("pl.store({0}, [0, 0], out)", "first{2} = pl.read({0}, [0, 0])")
 WRITERS = ("pl.write({0}, [0, {1}], s)", "pl.tile.fillpad_inplace({0}, pad_value=pl.PadValue.zero)")
 DEEPEST = 3
 
@@ -79,7 +79,7 @@ class _Writer:
         kind = self.random.random()
         operands = [self.random.choice(scope) for _ in range(3)] if scope else []
         if operands and kind < 0.15:
-            self.line(depth, self.random.choice(self.readers).format(operands[0], self.count))
+            self.line(depth, self.random.choice(self.readers).format(operands[0], self.count % 64, self.count))
             self.count += 1
             return []
         choices = USERS if operands and kind < 0.75 else MAKERS
