@@ -210,9 +210,14 @@ def _bind_static(tracer: FunctionTracer, target: ast.Name, value: object, node: 
     block = tracer.frames[-1].block
     before = tracer.names.get(target.id)
     if isinstance(before, (Variable, Static)) and before.block != block:
+        several = elements_of(value) is not None
+        reason = "is bound to another kind of value outside this block"
+        if several and isinstance(before, Static):
+            reason = "is bound outside this block, and loops and branches can't hand on several values under one name"
         tracer.fail(
-            "PL207", f"{target.id!r} is bound to another kind of value outside this block", target,
-            found=describe(value), notes=[Note(f"{target.id!r} is bound here", before.span)], hint="use another name",
+            "PL207", f"{target.id!r} {reason}", target, found=describe(value),
+            notes=[Note(f"{target.id!r} is bound here", before.span)],
+            hint="bind each value to a name of its own: a, b = b, a" if several else "use another name",
         )  # fmt: skip
     tracer.statics = True
     tracer.names.set(target.id, Static(value, block, tracer.span(target)))

@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 import builtins
 from functools import reduce
-from types import BuiltinFunctionType, ModuleType
+from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any, Final
 
-from pypto_lite import ir
+from pypto_lite import ir, ops
 from pypto_lite.ir import DType, Expr, TensorType, TileType
 from pypto_lite.trace import static_values
 from pypto_lite.trace.module import Kernel
@@ -228,7 +228,7 @@ def _call_static(tracer: FunctionTracer, function: object, arguments: Arguments,
         if _mentions_values(each.value):
             tracer.fail(
                 "PL113", f"{name} is no kernel function, so it can't be given values of a kernel", node.func,
-                hint="put @pl.inline or @pl.function above its definition",
+                hint=_instead_of(name, function),
             )  # fmt: skip
     if module == "builtins" and function not in _STATIC_BUILTINS:
         tracer.fail("PL104", f"{name} can't be called in a kernel", node.func)
@@ -237,6 +237,14 @@ def _call_static(tracer: FunctionTracer, function: object, arguments: Arguments,
     keywords = {key: each.value for key, each in arguments.named.items()}
     values = [each.value for each in arguments.positional]
     return plain(static_values.called(function, values, keywords, node, tracer.environment))
+
+
+def _instead_of(name: str, function: object) -> str | None:
+    """What a kernel can call in the place of a function of Python."""
+    if ops.by_spelling(name):
+        return f"pl.{name} is the operator on tiles and tensors"
+    is_users = isinstance(function, FunctionType) and not (function.__module__ or "").startswith("pypto_lite")
+    return "put @pl.inline or @pl.function above its definition" if is_users else None
 
 
 def _mentions_values(value: object) -> bool:

@@ -146,22 +146,31 @@ def _identity(tracer: FunctionTracer, symbol: str, lhs: object, rhs: object, nod
 @expression(ast.BoolOp)
 def _connective(tracer: FunctionTracer, node: ast.BoolOp) -> object:
     operator = "and" if isinstance(node.op, ast.And) else "or"
-    value = tracer.operand(node.values[0])
+    value = _operand_of_connective(tracer, operator, tracer.operand(node.values[0]), node.values[0])
     for position, operand in enumerate(node.values[1:]):
         before = node.values[position]
         if not isinstance(value, Expr) and not isinstance(before, ast.Constant):
             if truth(tracer, value, before) is (operator == "or"):
                 return value
-            value = tracer.operand(operand)
-            if isinstance(value, Expr):
-                value = condition(tracer, value, operand)
+            value = _operand_of_connective(tracer, operator, tracer.operand(operand), operand)
             continue
         value = tracer.consumed(value)
         arm = Arm(*tracer.lazily(operand), operand)
+        _operand_of_connective(tracer, operator, arm.value, operand)
         if not isinstance(value, Expr) and not isinstance(arm.value, Expr):
             value = arm.value if truth(tracer, value, before) is (operator == "and") else value
         else:
             value = _connected(tracer, operator, value, before, arm, node)
+    return value
+
+
+def _operand_of_connective(tracer: FunctionTracer, operator: str, value: object, node: ast.expr) -> object:
+    """PL204 for a number: Python gives one of the operands then, a kernel only true or false."""
+    if isinstance(value, Expr) and isinstance(value.type, ScalarType) and value.type.dtype is not BOOL:
+        tracer.fail(
+            "PL204", f"{operator!r} combines conditions only", node, found=describe(value), expected="a BOOL",
+            hint="compare it: ... != 0, or choose with a if c else b",
+        )  # fmt: skip
     return value
 
 

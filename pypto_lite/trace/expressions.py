@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from typing import Final
 
+from pypto_lite import ops
 from pypto_lite.diagnostics import did_you_mean
 from pypto_lite.ir import Expr, ScalarType, TensorType, TileType
 from pypto_lite.trace import static_values
@@ -72,13 +73,14 @@ def _attribute_of_value(tracer: FunctionTracer, owner: Expr, node: ast.Attribute
     name = node.attr
     known = _VALUE_ATTRIBUTES if isinstance(type_, (TileType, TensorType)) else ("dtype",)
     if name not in known or not isinstance(type_, (TileType, TensorType, ScalarType)):
+        is_operator = bool(ops.by_spelling(name))
         tracer.fail(
             "PL104",
             f"a value has no attribute {name!r} in a kernel",
             node,
             found=describe(owner),
             expected=f"one of {', '.join(known)}",
-            hint=did_you_mean(name, known) or f"operators are functions: pl.{name}(...)",
+            hint=f"operators are functions: pl.{name}(...)" if is_operator else did_you_mean(name, known),
         )
     if name == "dtype" or isinstance(type_, ScalarType):
         return type_.dtype

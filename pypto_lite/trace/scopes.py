@@ -70,17 +70,13 @@ def _with(tracer: FunctionTracer, node: ast.With) -> Steps:
 
 
 def _header_of_item(tracer: FunctionTracer, item: ast.withitem) -> Header:
-    if item.optional_vars is not None:
-        tracer.fail(
-            "PL103",
-            "a scope gives no value",
-            item.optional_vars,
-            hint="for i in pl.spmd(n) gives the number of the block",
-        )
     call = item.context_expr
     construct = tracer.evaluate(call.func) if isinstance(call, ast.Call) else None
     if not isinstance(call, ast.Call) or not isinstance(construct, Construct) or construct not in KINDS:
         tracer.fail("PL103", "with is for scopes in a kernel", call, expected=_EXPECTED)
+    if item.optional_vars is not None:
+        hint = "for i in pl.spmd(n) gives the number of the block"
+        tracer.fail("PL103", "a scope gives no value", item.optional_vars, hint=hint)
     return read_header(tracer, construct, call)
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from pypto_lite.ir import Break, Call, Continue, Evaluate, Expr, FunctionCall, Submit
+from pypto_lite.ir import Break, Continue, Evaluate, Expr
 from pypto_lite.trace.calls import construct_called
 from pypto_lite.trace.messages import static_assert, static_print
 from pypto_lite.trace.returns import finish, returned_values
 from pypto_lite.trace.surface import STATIC_ASSERT, STATIC_PRINT, YIELD
-from pypto_lite.trace.tracer import FunctionTracer, simple_statement
+from pypto_lite.trace.tracer import CALLS, FunctionTracer, simple_statement
 from pypto_lite.trace.values import describe
 from pypto_lite.trace.yields import trace_yield
 
@@ -38,7 +38,7 @@ def _expression(tracer: FunctionTracer, node: ast.Expr) -> None:
             static_assert(tracer, value_node)
             return
     value = tracer.whole(value_node)
-    if not isinstance(value, (Call, FunctionCall, Submit)):
+    if not isinstance(value, CALLS) or not isinstance(value_node, ast.Call):
         found = describe(value) if isinstance(value, Expr) else None
         tracer.fail(
             "PL103", "the statement has no effect", node, found=found, hint="bind the value to a name, or remove it"

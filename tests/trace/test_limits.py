@@ -76,7 +76,7 @@ def test_more_nested_blocks_are_refused() -> None:
         "n - (" * 180 + "n" + ")" * 180,
         "pl.exp(" * 180 + "t" + ")" * 180,
         "max(n, " * 180 + "n" + ")" * 180,
-        "n and (" * 80 + f"{READ} > 0.0" + ")" * 80,
+        "c and (" * 80 + f"{READ} > 0.0" + ")" * 80,
         "[" * 150 + "n" + "]" * 150,
     ],
     ids=lambda text: text[:20],
@@ -113,7 +113,7 @@ def test_expressions_that_are_too_long_are_refused(expression: str) -> None:
 
 def test_nesting_that_would_be_too_deep_behind_conditions_is_refused() -> None:
     with pytest.raises(UserError) as caught:
-        traced("value = " + "n and (" * 150 + f"{READ} > 0.0" + ")" * 150)
+        traced("value = " + "c and (" * 150 + f"{READ} > 0.0" + ")" * 150)
 
     assert caught.value.code == "PL118"
 

@@ -60,7 +60,7 @@ def test_what_is_known_while_tracing_is_one_constant(expression: str, expected: 
         ("f ** f // f % f - f", FP32),
         ("n < k", BOOL),
         ("f == 1.0", BOOL),
-        ("n and f", BOOL),
+        ("c and not n", BOOL),
         ("not n", BOOL),
         ("-c", BOOL),
         ("abs(k)", INT32),
