@@ -247,8 +247,10 @@ def _unpack(
     nodes = value_node.elts if isinstance(value_node, (ast.Tuple, ast.List)) else [value_node] * len(values)
     if len(values) > 1 and _may_interfere(tracer, target):
         # All values are there before the first target is assigned: a, b = b, a exchanges them.
+        hints = [each.id if isinstance(each, ast.Name) else "part" for each in target.elts]
         values = [
-            tracer.name(each) if isinstance(each, Expr) and not isinstance(each, Const) else each for each in values
+            tracer.name(each, hint) if isinstance(each, Expr) and not isinstance(each, Const) else each
+            for each, hint in zip(values, hints, strict=True)
         ]
     for each, part, place in zip(target.elts, values, nodes, strict=True):
         _assign_to(tracer, each, part, place, node)

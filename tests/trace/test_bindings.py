@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.trace.kernels import assert_same, statements
+from pypto_lite import ir
+from tests.trace.kernels import assert_same, kernel, statements
 
 CHANGES = {
     "loop": "for i in pl.range(3):\n    m = m + 16\n",
@@ -50,3 +51,12 @@ def test_in_a_loop_that_assigns_the_same_variable_twice() -> None:
 )
 def test_where_nothing_further_inside_binds_the_name_it_takes_no_statement(body: str, count: int) -> None:
     assert len(statements(body)) == count
+
+
+def test_values_that_are_exchanged_are_named_after_their_targets() -> None:
+    names = {
+        node.name
+        for node in ir.walk(kernel("a = n\nb = n\nfor i in pl.range(3):\n    a, b = b, a").body)
+        if isinstance(node, ir.Var)
+    }
+    assert "part" not in names
