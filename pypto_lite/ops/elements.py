@@ -13,12 +13,15 @@ from pypto_lite.ops.registry import operator
 
 
 def check_indices(indices: Dims, shape: Dims) -> None:
-    """PL203 for another number of indices than dimensions, PL204 for no integer, PL206 for one provably outside."""
+    """PL203 for another number of indices than dimensions, PL204 for no integer, PL206 for one provably outside.
+
+    An index behind the end of an axis other than the first stands for an element of a later row, as in PyPTO.
+    """
     check_length("indices", indices, len(shape), "the shape")
     for axis, (index, extent) in enumerate(zip(indices, shape, strict=True)):
         if isinstance(index, Expr):
             check_integer("indices", scalar_dtype(index))
-        if provably_less(index, 0) or provably_at_most(extent, index):
+        if provably_less(index, 0) or (axis == 0 and provably_at_most(extent, index)):
             raise problem(
                 "PL206",
                 "indices",
