@@ -38,10 +38,11 @@ def scalar_dtype(expression: Expr) -> DType:
 def operand_dtype(operator: str, lhs: DType, rhs: DType) -> DType | None:
     """The element type in which two scalars are combined, or None where they do not mix.
 
-    Both must be integers or both floats, and integers for bit operators; the wider one wins, at equal width the left.
+    Both must be integers or both floats, integers for bit operators, and BOOL for ``and`` and ``or``, which would give
+    one of the operands in Python; the wider one wins, at equal width the left.
     """
     if operator in LOGICAL:
-        return BOOL
+        return BOOL if lhs is BOOL and rhs is BOOL else None
     common = promote_scalars(lhs, rhs)
     if common is None or (operator in BITWISE and not common.is_int):
         return None
@@ -94,6 +95,12 @@ def choose(condition: Expr, then: Expr, otherwise: Expr, span: Span = NO_SPAN) -
 
 
 def _mixed(operator: str, left: DType, right: DType, span: Span) -> Diagnostic:
+    if operator in LOGICAL:
+        found = f"{left!r} and {right!r}"
+        hint = "compare a number: value != 0"
+        return Diagnostic(
+            "PL204", f"{operator!r} combines conditions only", span, found=found, expected="two BOOLs", hint=hint
+        )
     expected = "two integers" if operator in BITWISE else "two integers or two floats"
     return Diagnostic(
         "PL204",

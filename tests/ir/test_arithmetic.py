@@ -125,8 +125,13 @@ def test_types_that_do_not_mix(symbol: str, lhs: DType, rhs: DType) -> None:
 
 def test_comparisons_and_logic_give_bool() -> None:
     assert dtype_of(combine("<", variable("a", INT16), variable("b", INT32))) is BOOL
-    assert dtype_of(combine("and", variable("a", INT32), variable("b", FP32))) is BOOL
+    assert dtype_of(combine("and", variable("a", BOOL), variable("b", BOOL))) is BOOL
     assert dtype_of(negate("not", variable("a", FP32))) is BOOL
+
+
+def test_logic_combines_conditions_only() -> None:
+    with pytest.raises(UserError, match="combines conditions only"):
+        combine("or", variable("a", INT32), variable("b", BOOL))
 
 
 def test_neutral_operands_disappear() -> None:

@@ -73,7 +73,6 @@ EXPRESSIONS: dict[str, ir.Expr] = {
     "comparison of constants": binary("<", ONE, FOUR, TRUTH),
     "and with a constant": binary("and", B, TRUE, TRUTH),
     "or with a constant in front": binary("or", ir.const(False), B, TRUTH),
-    "and of numbers": binary("and", N, M, TRUTH),
     "and, or": binary("or", binary("and", B, B, TRUTH), binary("and", B, binary("or", B, B, TRUTH), TRUTH), TRUTH),
     "min": binary("min", N, ONE),
     "max with a constant in front": binary("max", ONE, N),

@@ -118,8 +118,6 @@ def _binary_fault(node: ir.Binary) -> str | None:
     lhs, rhs = node.lhs.type, node.rhs.type
     if not isinstance(lhs, ir.ScalarType) or not isinstance(rhs, ir.ScalarType):
         return f"{node.operator} combines what are not two scalars"
-    if node.operator in arithmetic.LOGICAL:
-        return None if node.type.dtype is BOOL else f"{node.operator} does not give a BOOL"
     if not same_scalar_dtype(lhs.dtype, rhs.dtype):
         return f"{node.operator} combines two element types, {lhs.dtype!r} and {rhs.dtype!r}"
     if arithmetic.operand_dtype(node.operator, lhs.dtype, rhs.dtype) is None:
