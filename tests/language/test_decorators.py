@@ -91,7 +91,7 @@ def test_function_of_something_else(decorate, wrong):
     with pytest.raises(UserError, match="above a function") as caught:
         decorate(wrong)
     assert caught.value.code == "PL115"
-    assert "0x" not in str(caught.value)
+    assert "0x" not in str(caught.value.diagnostics[0].found)
 
 
 def test_function_of_a_class():
