@@ -36,7 +36,13 @@ class Comments:
         return found
 
     def behind(self, body: Sequence[ast.stmt]) -> list[str]:
-        """The comments behind the last statement of a block that are indented like it."""
+        """The comments behind the last statement of a block that are indented like it.
+
+        An ``elif`` is the only statement of a block that is indented like the branch around it: what stands there
+        belongs to the next statement.
+        """
+        if self._is_elif(body[0]):
+            return []
         column = body[0].col_offset + 1
         last = line = body[-1].end_lineno or body[-1].lineno
         while True:
@@ -52,6 +58,10 @@ class Comments:
                 self._taken.add(comment.line)
                 found.append(comment.text)
         return found
+
+    def _is_elif(self, node: ast.stmt) -> bool:
+        line = self._file.source.line(node.lineno)
+        return isinstance(node, ast.If) and line is not None and line.lstrip().startswith("elif")
 
 
 def header_end(node: ast.stmt) -> int:

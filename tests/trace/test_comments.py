@@ -138,3 +138,24 @@ def test_printed_comments_are_read_again() -> None:
     before = [node.comments for node in ir.walk(found) if isinstance(node, ir.Stmt)]
     after = [node.comments for node in ir.walk(again) if isinstance(node, ir.Stmt)]
     assert after == before
+
+
+def test_a_comment_behind_an_elif_belongs_to_what_follows() -> None:
+    found = pl.parse(
+        """
+import pypto_lite.language as pl
+
+@pl.function
+def f(n: pl.Scalar[pl.INDEX]):
+    if n == 1:
+        m = n
+    elif n == 2:
+        m = n + 1
+        # in the elif
+    # behind it
+    k = n + 2
+"""
+    )
+
+    assert isinstance(found, ir.Function)
+    assert found.body.statements[-1].comments == ("# behind it",)
