@@ -134,7 +134,9 @@ def _parameters(tracer: FunctionTracer, in_class: bool) -> list[ast.arg]:
         tracer.fail("PL110", "a kernel can't have keyword-only parameters", node, hint="remove the * in front of it")
     for default in (*arguments.defaults, *[each for each in arguments.kw_defaults if each is not None]):
         tracer.fail("PL110", "a parameter can't have a default value", default, hint="pass the value in each call")
-    names = [*arguments.posonlyargs, *arguments.args]
+    for node in arguments.posonlyargs[:1]:
+        tracer.fail("PL110", "a kernel can't have positional-only parameters", node, hint="remove the / behind it")
+    names = arguments.args
     has_self = bool(names) and names[0].annotation is None and names[0].arg == "self"
     if in_class and not has_self:
         place = names[0] if names else tracer.file.name_span(tracer.definition)
