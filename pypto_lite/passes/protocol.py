@@ -95,8 +95,10 @@ class Pass:
     def __call__(self, program: ProgramType) -> ProgramType:
         """Checks that the required properties hold, then runs.
 
-        Raises UserError PL310 for one that does not, or the finding alone where it is a scope (PL311).
+        Raises UserError PL310 for one that does not, or the finding alone where it is a scope (PL311); TypeError for
+        what is no program.
         """
+        check_program(program)
         refuse(self, self.requires, program)
         return made_by(self, self.run(program))
 
@@ -130,8 +132,20 @@ def ordered(properties: Iterable[Property]) -> list[Property]:
     return sorted(properties, key=lambda each: each.name)
 
 
+def check_program(program: object) -> None:
+    """Raises TypeError for what is no program, such as a function alone."""
+    if isinstance(program, ir.Function):
+        name = program.name
+        raise TypeError(
+            f"{name!r} is a function alone, a program is needed: ir.Program({name!r}, {{{name!r}: {name}}})"
+        )
+    if not isinstance(program, ir.Program):
+        raise TypeError(f"a program is needed, not {program!r}")
+
+
 def verify(program: ir.Program, properties: Iterable[Property], target: Target | str | None = None) -> list[Diagnostic]:
     """Everything in ``program`` that contradicts one of the properties; empty where all of them hold."""
+    check_program(program)
     found = find_target(target)
     return [finding for each in ordered(properties) for finding in each.check(program, found)]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pypto_lite import ir, passes, targets
+from pypto_lite import language as pl
 from pypto_lite.diagnostics import Diagnostic, UserError
 from pypto_lite.passes.protocol import snake_case
 
@@ -144,3 +145,15 @@ def test_verify_takes_the_name_of_a_target() -> None:
 
 def test_a_property_explains_itself() -> None:
     assert OneFunction.documentation == "Programs have one function at most."
+
+
+def test_a_function_alone_is_no_program() -> None:
+    function = pl.parse(
+        "import pypto_lite.language as pl\n\n@pl.function\ndef alone(n: pl.Scalar[pl.INDEX]):\n    pass\n"
+    )
+    assert isinstance(function, ir.Function)
+    with pytest.raises(TypeError, match="'alone' is a function alone"):
+        passes.simplify()(function)
+    with pytest.raises(TypeError, match="'alone' is a function alone"):
+        passes.verify(function, {passes.SSAForm})
+    assert not passes.verify(ir.Program("P", {"alone": function}), {passes.SSAForm})
