@@ -22,7 +22,6 @@ from pypto_lite.ir import (
     TupleType,
     Type,
     While,
-    Yield,
 )
 
 
@@ -120,8 +119,7 @@ def _key(call: Call) -> tuple[Any, ...] | None:
 
 def _yielded(block: Block) -> Expr | None:
     """The only value that a block passes on."""
-    last = block.statements[-1] if block.statements else None
-    return last.values[0] if isinstance(last, Yield) and len(last.values) == 1 else None
+    return block.yielded[0] if len(block.yielded) == 1 else None
 
 
 def _joined(first: Type, second: Type) -> Type:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import ast
-import gc
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from pypto_lite import ir
 from pypto_lite.diagnostics import Diagnostic, Span, UserError
 from pypto_lite.passes import ConvertToSSA, StructureControlFlow
+from pypto_lite.passes.pipeline import garbage_collection_paused
 from pypto_lite.trace import (
     assignments,
     branches,
@@ -45,19 +44,6 @@ ProgramType = TypeVar("ProgramType", bound=ir.Program)
 FunctionType = TypeVar("FunctionType", bound=ir.Function)
 
 
-@contextmanager
-def _paused_collector() -> Generator[None]:
-    """Keeps the cyclic garbage collector from going through the growing IR again and again."""
-    if not gc.isenabled():
-        yield
-        return
-    gc.disable()
-    try:
-        yield
-    finally:
-        gc.enable()
-
-
 def trace_program_class(
     cls: type, *, make_program: type[ProgramType], make_function: type[FunctionType]
 ) -> ProgramType:
@@ -74,7 +60,7 @@ def trace_program_class(
     def environment_of(node: ast.FunctionDef) -> Environment:
         return environments.get(node.name) or Environment(file, (vars(cls),), live=True)
 
-    with _paused_collector():
+    with garbage_collection_paused():
         return _trace_class(definition, file, environment_of, constants, make_program, make_function)
 
 
@@ -86,7 +72,7 @@ def trace_function(
     Where it calls others, it is a program of its name that holds these too. Raises UserError for what is wrong in it.
     """
     file, definition = function_source(function)
-    with _paused_collector():
+    with garbage_collection_paused():
         return _trace_alone(definition, of_function(function, file), make_program, make_function)
 
 
@@ -102,7 +88,7 @@ def parse(
 
     Raises UserError for a text that is no Python or holds no kernel, and for all that is wrong in the kernel.
     """
-    with _paused_collector():
+    with garbage_collection_paused():
         kernel = find_kernel(text, filename, language)
         definition, environment = kernel.definition, kernel.environment
         if isinstance(definition, ast.FunctionDef):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import pypto_lite.language as pl
+from pypto_lite import ir
 from pypto_lite.diagnostics import UserError
 from tests.trace.kernels import text_of, traced
 
@@ -79,4 +80,6 @@ def test_an_inline_function_writes_into_its_own_tile() -> None:
         "@pl.inline\ndef zero(a: pl.Tile[[16, 128], pl.FP32]):\n    b = pl.exp(a)\n    b[0:4, :] = 0.0\n"
         "    return b\n\n@pl.program",
     )
-    pl.parse(text, "kernel.py")
+    program = pl.parse(text, "kernel.py")
+    written = [node for node in ir.walk(program) if isinstance(node, ir.Call) and node.op == "tile.assemble"]
+    assert len(written) == 1
