@@ -8,11 +8,17 @@ import sys
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
+from hypothesis import settings
 
 from pypto_lite.cli import main
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+
+# The suite draws the same examples on every run; `--hypothesis-profile=default` draws new ones.
+settings.register_profile("repeatable", derandomize=True, database=None)
+settings.load_profile("repeatable")
 
 
 class Outcome(NamedTuple):

@@ -83,10 +83,7 @@ class _Held(NamedTuple):
 @expression(ast.Compare)
 def _compare(tracer: FunctionTracer, node: ast.Compare) -> object:
     lhs = tracer.operand(node.left)
-    calls = tracer.call_count
-    rhs = tracer.operand(node.comparators[0])
-    if len(node.ops) > 1 and tracer.call_count != calls and not tracer.naming:
-        raise NamingNeeded(deep=False)  # it is evaluated once, and compared twice
+    rhs = _compared_operand(tracer, node, 0)
     result = _comparison(tracer, node, 0, lhs, rhs)
     held: list[_Held] = []
     for position in range(1, len(node.ops)):
@@ -94,7 +91,7 @@ def _compare(tracer: FunctionTracer, node: ast.Compare) -> object:
         if not isinstance(result, Expr):
             if not truth(tracer, result, node):
                 break
-            rhs = tracer.operand(place)
+            rhs = _compared_operand(tracer, node, position)
             result = _comparison(tracer, node, position, lhs, rhs)
             continue
         result = cast("Expr", tracer.consumed(result))
@@ -113,6 +110,15 @@ def _compare(tracer: FunctionTracer, node: ast.Compare) -> object:
         tracer.arms -= 1
         result = _connected(tracer, "and", before, node.left, arm, node)
     return result
+
+
+def _compared_operand(tracer: FunctionTracer, node: ast.Compare, position: int) -> object:
+    """The right operand of a comparison that is always made; with calls it is named if it is compared once more."""
+    calls = tracer.call_count
+    operand = tracer.operand(node.comparators[position])
+    if position + 1 < len(node.ops) and tracer.call_count != calls and not tracer.naming:
+        raise NamingNeeded(deep=False)  # it is evaluated once, and compared twice
+    return operand
 
 
 def _comparison(tracer: FunctionTracer, node: ast.Compare, position: int, lhs: object, rhs: object) -> object:

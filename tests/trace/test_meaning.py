@@ -328,36 +328,37 @@ def test_printed_text_is_traced_to_the_same_program(lines: list[str]) -> None:
         ir.assert_structural_equal(again, program)
 
 
-@pytest.mark.parametrize(
-    "lines",
+PARTICULAR = [
+    ["while a < 4 and table[a] != 4:", "    a += 1"],
+    ["while table[a % 4] < 4:", "    a += 1", "    if b > 2:", "        b = 0", "        continue", "    b += 1"],
+    ["for i in pl.range(3):", "    while i < 3:", "        i += 1", "        a += i"],
+    ["for i in pl.range(3):", "    i = i + 1", "    a += i"],
+    ["for i in pl.range(2):", "    a, b = b, a", "    c, a, b = a, b, c"],
+    ["a = b = c + 1", "b += 1"],
+    ["a = 1 if 0 < table[0] < table[2] < 5 else 2", "b = 1 if 9 < table[0] < table[a + 9] < table[b + 9] else 2"],
+    ["a = 1 if 0 <= -table[0] < 4 <= table[2] else 2", "b = 1 if 0 < 1 < table[0] < table[1] else 2"],
+    ["if 0 < 1 < table[a % 4] < a:", "    a = a % 7"],
+    ["a = table[0] + (table[1] if c > 100 and table[c] > 0 else table[2])"],
+    ["a = 1 if a > 3 else 2 if b > 3 else table[3] if 0 <= c < 4 else 4"],
+    ["if a > 2:", "    e = 1", "else:", "    if b > 2:", "        e = 2", "    else:", "        e = 3", "a = e"],
+    ["for i in pl.range(4):", "    if i == 2:", "        break", "    else:", "        e = i * 2", "    a += e"],
+    ["table[0] += table[1]", "table[table[0] % 4] += 1"],
     [
-        ["while a < 4 and table[a] != 4:", "    a += 1"],
-        ["while table[a % 4] < 4:", "    a += 1", "    if b > 2:", "        b = 0", "        continue", "    b += 1"],
-        ["for i in pl.range(3):", "    while i < 3:", "        i += 1", "        a += i"],
-        ["for i in pl.range(3):", "    i = i + 1", "    a += i"],
-        ["for i in pl.range(2):", "    a, b = b, a", "    c, a, b = a, b, c"],
-        ["a = b = c + 1", "b += 1"],
-        ["a = 1 if 0 < table[0] < table[2] < 5 else 2", "b = 1 if 9 < table[0] < table[a + 9] < table[b + 9] else 2"],
-        ["a = 1 if 0 <= -table[0] < 4 <= table[2] else 2", "b = 1 if 0 < 1 < table[0] < table[1] else 2"],
-        ["a = table[0] + (table[1] if c > 100 and table[c] > 0 else table[2])"],
-        ["a = 1 if a > 3 else 2 if b > 3 else table[3] if 0 <= c < 4 else 4"],
-        ["if a > 2:", "    e = 1", "else:", "    if b > 2:", "        e = 2", "    else:", "        e = 3", "a = e"],
-        ["for i in pl.range(4):", "    if i == 2:", "        break", "    else:", "        e = i * 2", "    a += e"],
-        ["table[0] += table[1]", "table[table[0] % 4] += 1"],
-        [
-            "for i in pl.range(4):",
-            "    if i == 1:",
-            "        e = 5",
-            "    else:",
-            "        if i == 3:",
-            "            break",
-            "        else:",
-            "            e = i",
-            "        e = e + 1",
-            "    a += e",
-        ],
+        "for i in pl.range(4):",
+        "    if i == 1:",
+        "        e = 5",
+        "    else:",
+        "        if i == 3:",
+        "            break",
+        "        else:",
+        "            e = i",
+        "        e = e + 1",
+        "    a += e",
     ],
-)
+]
+
+
+@pytest.mark.parametrize("lines", PARTICULAR)
 @pytest.mark.parametrize("args", [[0, 1, 2, 3], [3, 2, 1, 0], [5, 6, 5, 6]])
 def test_particular_kernels_mean_what_python_means(lines: list[str], args: list[int]) -> None:
     expected = run_as_python(lines, args, [3, 1, 4, 1])
@@ -365,3 +366,10 @@ def test_particular_kernels_mean_what_python_means(lines: list[str], args: list[
     program = traced(lines)
 
     assert Runner().function(program.functions["f"], [*args, (3, 1, 4, 1)]) == expected
+
+
+@pytest.mark.parametrize("lines", PARTICULAR)
+def test_the_text_of_particular_kernels_is_traced_to_the_same_program(lines: list[str]) -> None:
+    program = traced(lines)
+
+    ir.assert_structural_equal(pl.parse(program.as_python()), program)
