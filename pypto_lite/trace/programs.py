@@ -9,6 +9,7 @@ from pypto_lite import ir
 from pypto_lite.diagnostics import Diagnostic, Span, UserError
 from pypto_lite.passes import ConvertToSSA, StructureControlFlow
 from pypto_lite.passes.pipeline import garbage_collection_paused
+from pypto_lite.passes.properties.directions import check_directions
 from pypto_lite.trace import (
     assignments,
     branches,
@@ -236,6 +237,9 @@ def _in_ssa_form(program: ProgramType, tracer: ProgramTracer) -> ProgramType:
         program = StructureControlFlow().run(program)
     if tracer.jumps or tracer.rebinds:
         program = ConvertToSSA().run(program)
+    written = check_directions(program)  # once each variable is one value
+    if written:
+        raise UserError(*written)
     return program
 
 

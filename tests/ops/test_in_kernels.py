@@ -22,6 +22,7 @@ from pypto_lite.ir import (
     FunctionType,
     ParamDirection,
     Return,
+    TensorType,
     UnknownType,
     Var,
     walk,
@@ -63,8 +64,8 @@ def function_of(call: Call) -> Function:
     params = list(dict.fromkeys([var for arg in call.args for var in variables(arg)]))
     unnamed = isinstance(call.type, UnknownType)
     statement = Evaluate(call) if unnamed else Assign(Var("result", call.type), call)
-    directions = (ParamDirection.In,) * len(params)
-    return Function("kernel", FunctionType.InCore, tuple(params), directions, (), Block((statement, Return(()))))
+    directions = [ParamDirection.InOut if isinstance(each.type, TensorType) else ParamDirection.In for each in params]
+    return Function("kernel", FunctionType.InCore, tuple(params), tuple(directions), (), Block((statement, Return(()))))
 
 
 def variables(expression: Expr) -> list[Var]:

@@ -89,8 +89,12 @@ def function(
     type_: ir.FunctionType = ir.FunctionType.InCore,
     name: str = "kernel",
 ) -> ir.Function:
-    directions = (ir.ParamDirection.In,) * len(params)
+    directions = tuple([_direction(param) for param in params])
     return ir.Function(name, type_, params, directions, returns, ir.Block(statements), {}, line(1))
+
+
+def _direction(param: ir.Var) -> ir.ParamDirection:
+    return ir.ParamDirection.InOut if isinstance(param.type, ir.TensorType) else ir.ParamDirection.In
 
 
 def program(*functions: ir.Function) -> ir.Program:

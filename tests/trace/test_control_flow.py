@@ -278,7 +278,7 @@ def test_a_bare_return_in_a_branch_skips_the_rest() -> None:
         """import pypto_lite.language as pl
 
 @pl.function
-def f(n: pl.Scalar[pl.INDEX], x: pl.Tensor[[16], pl.FP32]):
+def f(n: pl.Scalar[pl.INDEX], x: pl.InOut[pl.Tensor[[16], pl.FP32]]):
     if n > 3:
         return
     pl.write(x, [n], 1.0)

@@ -94,7 +94,7 @@ def test_deep_expressions(expression: str) -> None:
         "while {} > 3:\n            n = n - 1",
         "for i in pl.range({}):\n            t = pl.exp(t)",
         "u = pl.load(x, [{}, 0], [16, 128])",
-        "x[{}, 0] = 1.0",
+        "y = pl.create_tensor([64, 128], dtype=pl.FP32)\ny[{}, 0] = 1.0",
         "n += {}",
         "return {}",
     ],

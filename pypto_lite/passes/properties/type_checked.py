@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from pypto_lite import ir, ops
 from pypto_lite.diagnostics import Note, UserError
+from pypto_lite.passes.properties.directions import check_directions
 from pypto_lite.passes.properties.findings import CALLS, Findings, plural, spliced, statements
 from pypto_lite.passes.properties.signatures import check_function_call
 from pypto_lite.passes.properties.type_rules import EXPRESSION_FAULTS, Agreement, difference, is_bool, is_integer
@@ -23,7 +24,8 @@ def check_types(program: ir.Program, target: Target | None) -> list[Diagnostic]:
 
     Functions have the names by which they are called, values are assigned at their own type, scalar expressions combine
     scalars that mix, loop bounds are integers, conditions are BOOL, the values that meet in a join agree, and returns
-    give what the signature says. Layouts are no part of it.
+    give what the signature says. Tensors are written only where they are parameters with ``pl.Out`` or ``pl.InOut``, or
+    none. Layouts are no part of it.
     """
     findings = Findings("PL303")
     checker = _Checker(program, findings)
@@ -34,7 +36,7 @@ def check_types(program: ir.Program, target: Target | None) -> list[Diagnostic]:
         _check_signature(function, findings)
         for statement in statements(function):
             checker.check(statement)
-    return findings.diagnostics
+    return [*findings.diagnostics, *check_directions(program)]
 
 
 TypeChecked = Property("TypeChecked", check_types)
