@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from pypto_lite import ir, passes, printer
 from pypto_lite.diagnostics import Diagnostic, UserError
@@ -48,6 +48,24 @@ class Program(ir.Program):
         except UserError as error:
             raise error.with_traceback(None) from None  # how we found out is nothing to show
 
+    def run(self, function: str | None = None, **arrays: Any) -> Any:
+        """Runs a function on numpy: arrays and numbers by the names of its parameters in, what it returns out.
+
+        ``function`` is the entry by default: the orchestration function that nobody calls, or the only function. An
+        array has the element type of its parameter (``ml_dtypes`` has those that numpy lacks). An ``Out`` may be left
+        out; ``Out`` and ``InOut`` arrays are written, others are left alone. Several results come as a tuple; a
+        function that returns nothing gives the ``Out`` arrays that were left out.
+
+        Raises UserError for arguments that do not fit (PL501 to PL503), and at the line of a kernel that uses elements
+        without a value (PL504), leaves its arrays (PL505), or does what has no result (PL506 to PL508).
+        """
+        from pypto_lite import interp  # it needs numpy, which takes longer to import than all the rest
+
+        try:
+            return interp.run(self, function, arrays)
+        except UserError as error:
+            raise error.with_traceback(None) from None
+
     def as_python(self, concise: bool = False) -> str:
         """Its Python text, which ``pl.parse`` reads back; ``concise`` leaves out the types that tracing infers."""
         return printer.python_print(self, concise=concise)
@@ -78,6 +96,14 @@ class Function(ir.Function):
             raise error.with_traceback(None) from None
         (function,) = lowered.functions.values()
         return self.replace(body=function.body, params=function.params)
+
+    def run(self, **arrays: Any) -> Any:
+        """Runs the function on numpy; arguments and result are those of ``Program.run``."""
+        alone = Program(self.name, {self.name: self}, span=self.span)
+        try:
+            return alone.run(self.name, **arrays)
+        except UserError as error:
+            raise error.with_traceback(None) from None
 
     def as_python(self, concise: bool = False) -> str:
         """Its Python text, which ``pl.parse`` reads back; ``concise`` leaves out the types that tracing infers."""

@@ -1,4 +1,5 @@
-"""The table of diagnostic codes: PL1xx language, PL2xx types, PL3xx IR and passes, PL4xx memory, PL9xx internal."""
+"""The table of diagnostic codes: PL1xx language, PL2xx types, PL3xx IR and passes, PL4xx memory, PL5xx runs,
+PL9xx internal."""
 
 from __future__ import annotations
 
@@ -77,6 +78,15 @@ CODES: dict[str, Code] = {
         "PL411": "tiles do not fit into a memory",
         "PL412": "tiles fit into a memory only if they share buffers",
         "PL413": "written memory space gives way",
+        # PL5xx: runs
+        "PL501": "it is not clear which function is to run",
+        "PL502": "arguments of a run are missing or unknown",
+        "PL503": "argument of a run does not fit its parameter",
+        "PL504": "use of an element that has no value",
+        "PL505": "access outside a tile, a tensor or an array",
+        "PL506": "operation without a value",
+        "PL507": "operator or scope has no meaning in a run",
+        "PL508": "element type is not known to numpy",
         # PL9xx: internal
         "PL901": "internal error",
     }.items()

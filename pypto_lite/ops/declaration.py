@@ -20,6 +20,13 @@ AnyTile: TypeAlias = "TileType | TensorType"
 """Annotates an operand that is a tile or a tensor."""
 
 
+Numpy: TypeAlias = Any
+"""Annotates the array module in a meaning, so that nothing here imports numpy."""
+
+Elements: TypeAlias = Any
+"""Annotates an array in a meaning."""
+
+
 class OperandKind(enum.Enum):
     TILE = "tile"
     TENSOR = "tensor"
@@ -228,11 +235,58 @@ class Keyword:
 Parameter: TypeAlias = "Operand | Keyword"
 
 
+class Extents:
+    """What a meaning may ask of its result, as its parameter ``result`` (a tuple of them for several results)."""
+
+    __slots__ = ("dtype", "shape", "storage", "valid")
+
+    def __init__(self, shape: tuple[int, ...], valid: tuple[int, ...], dtype: DType, storage: Any) -> None:
+        self.shape = shape
+        """All extents."""
+        self.valid = valid
+        """The extents of the valid region."""
+        self.dtype = dtype
+        self.storage = storage
+        """The element type as numpy knows it."""
+
+
+RESULT: Final = "result"
+"""The parameter of a meaning that is no operand and no keyword: the ``Extents`` of the result."""
+
+
+class Meaning:
+    """What an operator computes, as a function of arrays, and what it wants to see of its operands.
+
+    See ``Operator.meaning``, which makes it.
+    """
+
+    __slots__ = ("accumulates", "elementwise", "function", "moves", "parameters", "whole", "writes")
+
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        parameters: tuple[str, ...],
+        elementwise: bool,
+        moves: frozenset[str],
+        whole: frozenset[str],
+        writes: str | None,
+        accumulates: str | None,
+    ) -> None:
+        self.function = function
+        self.parameters = parameters
+        """The operands and keywords that it reads, in the order in which it takes them after the array module."""
+        self.elementwise = elementwise
+        self.moves = moves
+        self.whole = whole
+        self.writes = writes
+        self.accumulates = accumulates
+
+
 class Operator:
     """Everything that is known about one operator. Read by parser, checker, passes, printer and interpreter alike."""
 
     __slots__ = (
-        "_pure", "carried", "core", "documentation", "in_place_safe", "keywords", "least", "name",
+        "_pure", "carried", "computes", "core", "documentation", "in_place_safe", "keywords", "least", "name",
         "no_alias", "operands", "parameters", "positional", "result_layout", "result_space", "reuses", "rule",
         "spellings", "synchronises", "view_of",
     )  # fmt: skip
@@ -269,6 +323,56 @@ class Operator:
         self.carried: frozenset[str] = facts["carried"]
         """The keywords that the type rule does not read because only later stages do."""
         self._pure: bool = facts["pure"]
+        self.computes: Meaning | None = None
+        """What a call computes; None where that is not known."""
+
+    def meaning(
+        self,
+        function: Callable[..., Any] | None = None,
+        *,
+        elementwise: bool = False,
+        moves: tuple[str, ...] = (),
+        whole: tuple[str, ...] = (),
+        writes: str | None = None,
+        accumulates: str | None = None,
+    ) -> Callable[..., Any]:
+        """Decorates the function that says what the operator computes, in plain array expressions.
+
+        Its first parameter is the array module; the others are those operands and keywords, by name, that it reads,
+        and ``result``, the ``Extents`` of what it makes. An operand that it does not name is never read. Tiles and
+        tensors arrive as arrays, floats widened to 32 bits; lists as tuples of ints; scalars as numbers; keywords and
+        what is left out as in the type rule. By default an array is the valid region of its operand. The function
+        gives new elements, of the whole result or of its valid region; they are rounded to the result's element type.
+        None makes an undefined result (or none at all).
+
+        ``elementwise``: every element depends on those in its place, so operands are cut to the valid region of the
+        result, where they are not broadcast, and arrive in its element type (or FP32 for narrower floats).
+        ``moves`` names operands whose elements are only put elsewhere: they arrive as they are stored, and the same
+        function, called with what is known of each element, moves undefined ones too. The others must be defined.
+        ``whole`` names operands that arrive with what lies outside their valid region.
+        ``writes`` names the operand whose storage is written: the function gives an index and the values for it.
+        ``accumulates`` names the operand that reads as zero where it is undefined.
+        An operator with ``view_of`` gets that operand whole and gives a view of it.
+
+        Raises TypeError for a name that is no parameter of the operator.
+        """
+
+        def declare(function: Callable[..., Any]) -> Callable[..., Any]:
+            code = function.__code__
+            parameters = code.co_varnames[1 : code.co_argcount]
+            known = {RESULT, *[parameter.name for parameter in self.parameters]}
+            named = {*parameters, *moves, *whole, *[each for each in (writes, accumulates) if each is not None]}
+            for unknown in sorted(named - known):
+                raise TypeError(f"the meaning of {self.name} has a parameter {unknown!r}, which the operator has not")
+            if self.computes is not None:
+                raise TypeError(f"{self.name} has two meanings")
+            shown = frozenset(whole) if self.view_of is None else {*whole, self.operands[self.view_of].name}
+            self.computes = Meaning(
+                function, parameters, elementwise, frozenset(moves), frozenset(shown), writes, accumulates
+            )
+            return function
+
+        return declare if function is None else declare(function)
 
     @property
     def retargetable(self) -> bool:

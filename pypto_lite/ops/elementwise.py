@@ -8,7 +8,7 @@ from typing import Final
 from pypto_lite.ir import CompareMode, Dims, DType, MemorySpace, ScalarType, TileLayout, TileType, promote
 from pypto_lite.ir.dims import all_provably_equal, ceil_divide, round_up
 from pypto_lite.ir.dtypes import FP16, FP32, INT16, INT32, UINT8
-from pypto_lite.ops.declaration import Core, supplied
+from pypto_lite.ops.declaration import Core, Elements, Numpy, supplied
 from pypto_lite.ops.layouts import FRACTAL, broadcast, like, view
 from pypto_lite.ops.problems import check_dtype, check_integer, check_rank, check_same_dtype, list_text, problem
 from pypto_lite.ops.registry import operator
@@ -56,6 +56,11 @@ def integers(lhs: TileType, rhs: TileType, dtype: DType | None = None) -> TileTy
 def tile_add(lhs: TileType, rhs: TileType) -> TileType:
     """Sum, ``lhs + rhs``."""
     return pairwise(lhs, rhs)
+
+
+@tile_add.meaning(elementwise=True)
+def _(np: Numpy, lhs: Elements, rhs: Elements) -> Elements:
+    return lhs + rhs
 
 
 @_pairwise("tile.sub", spellings=("sub",))

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Final
+from typing import Any, Final
 
 from pypto_lite.ir import CompactMode, Dim, Dims, DType, Expr, MemorySpace, TileType
 from pypto_lite.ir.arithmetic import scalar_dtype
 from pypto_lite.ir.dims import provably_different, provably_equal
 from pypto_lite.ir.dtypes import BF16, BOOL, FP16, FP32, INT8, INT32
-from pypto_lite.ops.declaration import Core, Effect
+from pypto_lite.ops.declaration import Core, Effect, Elements, Numpy
 from pypto_lite.ops.layouts import accumulated, broadcast
 from pypto_lite.ops.problems import check_dtype, check_rank, check_same_dtype, check_shape, list_text, problem
 from pypto_lite.ops.registry import operator
@@ -112,6 +112,25 @@ def tile_matmul(lhs: TileType, rhs: TileType, out_dtype: DType | None = None) ->
     return product(lhs, rhs, dtype)
 
 
+@tile_matmul.meaning
+def _(np: Numpy, lhs: Elements, rhs: Elements) -> Elements:
+    return multiplied(np, lhs, rhs)
+
+
+def multiplied(np: Numpy, lhs: Elements, rhs: Elements) -> Elements:
+    """The product over the inner extent that both have valid: floats in FP32; integers exactly, then they wrap.
+
+    numpy multiplies floats much faster than integers, and a float of 64 bits holds the sums of bytes exactly.
+    """
+    inner = min(lhs.shape[-1], rhs.shape[-2])
+    lhs, rhs = lhs[..., :inner], rhs[..., :inner, :]
+    if lhs.dtype == np.float32:
+        return lhs @ rhs
+    if lhs.dtype.itemsize == 1:
+        return (lhs.astype(np.float64) @ rhs.astype(np.float64)).astype(np.int64)
+    return lhs.astype(np.int64) @ rhs.astype(np.int64)
+
+
 @_accumulating("tile.matmul_acc", spellings=("matmul_acc",))
 def tile_matmul_acc(acc: TileType, lhs: TileType, rhs: TileType, init_cond: Expr | None = None) -> TileType:
     """Adds a matrix product to ``acc``, in its place: ``acc + lhs @ rhs``; [M, N], [M, K], [K, N].
@@ -124,6 +143,19 @@ def tile_matmul_acc(acc: TileType, lhs: TileType, rhs: TileType, init_cond: Expr
     if init_cond is not None:
         check_dtype("init_cond", scalar_dtype(init_cond), (BOOL,))
     return accumulated(acc.shape, acc.dtype, acc.valid_shape, acc.effective_view.compact)
+
+
+@tile_matmul_acc.meaning(accumulates="acc")
+def _(np: Numpy, acc: Elements, lhs: Elements, rhs: Elements, init_cond: bool | None) -> Elements:
+    return added(np, np.zeros_like(acc) if init_cond else acc, multiplied(np, lhs, rhs))
+
+
+def added(np: Numpy, acc: Elements, product: Elements) -> Elements:
+    """The accumulator with a product added in its corner; either may have the smaller valid region."""
+    corner: Any = tuple([slice(0, min(extents)) for extents in zip(acc.shape, product.shape, strict=True)])
+    total = acc.copy()
+    total[corner] += product[corner].astype(acc.dtype)
+    return total
 
 
 @_biased("tile.matmul_bias", spellings=("matmul_bias",))

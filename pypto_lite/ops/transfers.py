@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 from pypto_lite.ir import (
     PTR,
@@ -21,7 +21,7 @@ from pypto_lite.ir import (
     implicit_tile_view,
 )
 from pypto_lite.ir.dtypes import BF16, FP4, FP8E8M0, FP16, FP32, INT8, INT16, INT32, UINT8
-from pypto_lite.ops.declaration import ByKeyword, ConstInt, Core, Effect, When
+from pypto_lite.ops.declaration import ByKeyword, ConstInt, Core, Effect, Elements, Extents, Numpy, When
 from pypto_lite.ops.layouts import BOXED, BOXED_TURNED, FLAT, FLAT_COLUMNS, view
 from pypto_lite.ops.problems import (
     check_dtype,
@@ -35,6 +35,7 @@ from pypto_lite.ops.problems import (
 )
 from pypto_lite.ops.regions import Source, check_end, check_start, read_window, written_region
 from pypto_lite.ops.registry import operator
+from pypto_lite.ops.windows import window
 
 LOADED_INTO: Final = (MemorySpace.Vec, MemorySpace.Mat)
 """The spaces that data comes into from global memory."""
@@ -103,6 +104,11 @@ def tile_create(
     return TileType(shape, dtype, target_memory, layout)
 
 
+@tile_create.meaning
+def _(np: Numpy) -> None:
+    """Nothing in it is defined."""
+
+
 @operator(
     "tile.load",
     spellings=("load",),
@@ -139,6 +145,20 @@ def tile_load(
         valid = requested
     base = _loaded_view(tensor, shapes, target_memory)
     return TileType(shapes, tensor.dtype, target_memory, view(base, shapes, valid))
+
+
+@tile_load.meaning(moves=("tensor",), whole=("tensor",))
+def _(np: Numpy, tensor: Elements, offsets: tuple[int, ...], result: Extents) -> Elements:
+    source = of_rank(tensor, len(offsets))
+    return source[window("tensor", source.shape, offsets, result.valid)]
+
+
+def of_rank(tensor: Elements, rank: int) -> Elements:
+    """A tensor as a window of another rank sees it: leading axes are rows behind one another, or of extent 1."""
+    missing = rank - tensor.ndim
+    if missing >= 0:
+        return tensor.reshape((1,) * missing + tensor.shape)
+    return tensor.reshape((-1, *tensor.shape[1 - missing :]))
 
 
 def _loaded_view(tensor: TensorType, shapes: Dims, space: MemorySpace | None) -> TileView:
@@ -215,6 +235,13 @@ def tile_store(
     for axis, extent in enumerate(tile.valid_shape):
         check_end(target, offsets, axis, extent, tile.valid_shape)
     return grown(output_tensor, written_region(target, tile.valid_shape, offsets))
+
+
+@tile_store.meaning(writes="output_tensor")
+def _(
+    np: Numpy, tile: Elements, offsets: tuple[int, ...], output_tensor: Elements, shapes: tuple[int, ...] | None
+) -> tuple[Any, Elements]:
+    return window("output_tensor", output_tensor.shape, offsets, tile.shape), tile
 
 
 def grown(tensor: TensorType, valid: Dims) -> TensorType:

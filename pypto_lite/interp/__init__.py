@@ -1,0 +1,42 @@
+"""Runs any program, at any stage of lowering, on numpy.
+
+What an operator computes stands below its declaration in ``ops/``, as a function of arrays; see ``Operator.meaning``
+for what such a function gets and gives. Everything that is common to operators is done here, once:
+
+- ``storage``: the values of tiles and tensors, which views share, and masks that say which elements are defined
+- ``dtypes``, ``scalars``: how element types are stored and rounded; arithmetic on scalars
+- ``operands``, ``results``, ``calls``: from operands to the arrays that a meaning gets, and back from what it gives
+- ``expressions``, ``statements``, ``extents``, ``prologue``: compile functions to flat lists of steps (``code``)
+- ``machine``: runs the steps
+- ``arguments``, ``entry``: what a run is given, and what it returns
+
+Meanings. An elementwise operator is one expression::
+
+    @tile_add.meaning(elementwise=True)
+    def _(np: Numpy, lhs: Elements, rhs: Elements) -> Elements:
+        return lhs + rhs
+
+Others get the valid regions of their operands, floats widened to 32 bits, and give the valid region of the result, or
+all of it::
+
+    @tile_matmul.meaning
+    def _(np: Numpy, lhs: Elements, rhs: Elements) -> Elements:
+        return lhs @ rhs
+
+Where elements are only put elsewhere, ``moves`` says so: they arrive as they are stored, and undefined ones may be
+among them, for the function is called a second time with the masks in their place::
+
+    @tile_concat.meaning(moves=("src0", "src1"), whole=("src0", "src1"))
+    def _(np: Numpy, src0: Elements, src1: Elements) -> Elements:
+        return np.concatenate([src0, src1], axis=-1)
+
+A view gives a view of its operand; an operator that writes storage gives where, and what::
+
+    @tile_store.meaning(writes="output_tensor")
+    def _(np: Numpy, tile: Elements, offsets: tuple[int, ...], output_tensor: Elements) -> tuple[Any, Elements]:
+        return window("output_tensor", output_tensor.shape, offsets, tile.shape), tile
+"""
+
+from pypto_lite.interp.entry import run
+
+__all__ = ["run"]

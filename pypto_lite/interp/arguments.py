@@ -1,0 +1,190 @@
+"""The arguments of a run: checked against the parameters, copied in, and written back where they are results."""
+
+from __future__ import annotations
+
+import operator
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from pypto_lite import ir
+from pypto_lite.diagnostics import Diagnostic, UserError, did_you_mean
+from pypto_lite.interp.dtypes import integer_range, stored_dtype
+from pypto_lite.interp.expressions import evaluate
+from pypto_lite.interp.extents import ARRAY_TYPES, dims_of
+from pypto_lite.interp.scalars import conversion
+from pypto_lite.interp.storage import Array, new_array, undefined_array
+from pypto_lite.ir.dtypes import BOOL
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+# Plain names for isinstance, after which nothing is known of a type whose own annotations are incomplete.
+_NUMPY_NUMBER: Final[Any] = np.generic
+_NUMPY_ARRAY: Final[Any] = np.ndarray
+
+
+class Arguments:
+    """The values of the parameters of a function that is run from outside."""
+
+    __slots__ = ("_function", "_given", "allocated", "values")
+
+    def __init__(self, function: ir.Function, given: Mapping[str, Any]) -> None:
+        self._function = function
+        self._given = given
+        _check_names(function, given)
+        dimensions = _dimensions(function, given)
+        self.values = [
+            self._value(param, direction, dimensions)
+            for param, direction in zip(function.params, function.directions, strict=True)
+        ]
+        self.allocated: tuple[Array, ...] = tuple(
+            [value for param, value in zip(function.params, self.values, strict=True) if self._is_allocated(param)]
+        )
+        """The ``Out`` arrays that were not given."""
+
+    def write_back(self) -> None:
+        """Brings what the function wrote into the arrays that were given for ``Out`` and ``InOut``."""
+        for param, direction, value in zip(self._function.params, self._function.directions, self.values, strict=True):
+            if direction is not ir.ParamDirection.In and param.name in self._given:
+                self._given[param.name][...] = value.elements
+
+    def given_as(self, value: Array) -> Any:
+        """The numpy array for a value that is returned: the one that was given for it where it is an argument."""
+        for param, direction, argument in zip(
+            self._function.params, self._function.directions, self.values, strict=True
+        ):
+            written = direction is not ir.ParamDirection.In and param.name in self._given
+            if written and isinstance(argument, Array) and argument.is_same(value):
+                return self._given[param.name]
+        return value.elements
+
+    def _is_allocated(self, param: ir.Var) -> bool:
+        return isinstance(param.type, ARRAY_TYPES) and param.name not in self._given
+
+    def _value(self, param: ir.Var, direction: ir.ParamDirection, dimensions: Mapping[ir.Var, Any]) -> Any:
+        type_ = param.type
+        if not isinstance(type_, ARRAY_TYPES):
+            return dimensions[param]
+        shape = tuple([_extent(param, dim, dimensions) for dim in dims_of(type_)[0]])
+        stored = stored_dtype(type_.dtype)
+        if param.name not in self._given:
+            return undefined_array(shape, stored, shape, param.span)
+        return new_array(np.array(self._given[param.name], order="C"), None, shape, param.span)
+
+
+def _check_names(function: ir.Function, given: Mapping[str, Any]) -> None:
+    """PL502 for an argument that no parameter takes, or a parameter without one."""
+    names = [param.name for param in function.params]
+    for name in given:
+        if name not in names:
+            raise UserError(
+                Diagnostic(
+                    "PL502",
+                    f"{function.name} has no parameter {name!r}",
+                    expected=", ".join(names) or "no arguments",
+                    hint=did_you_mean(name, names),
+                )
+            )
+    for param, direction in zip(function.params, function.directions, strict=True):
+        made = direction is ir.ParamDirection.Out and isinstance(param.type, ARRAY_TYPES)
+        if param.name not in given and not made:
+            needed = "an InOut has to be given" if direction is ir.ParamDirection.InOut else repr(param.type)
+            message = f"{function.name} needs an argument for {param.name!r}"
+            raise UserError(Diagnostic("PL502", message, param.span, expected=needed))
+
+
+def _dimensions(function: ir.Function, given: Mapping[str, Any]) -> dict[ir.Var, Any]:
+    """The values of the scalar parameters, and of the symbolic dimensions, which the shapes of arrays give."""
+    values: dict[ir.Var, Any] = {}
+    owners: dict[ir.Var, str] = {}
+    for param in function.params:
+        if not isinstance(param.type, ARRAY_TYPES):
+            values[param] = _scalar(param, given[param.name])
+            owners[param] = param.name
+    for param in function.params:
+        if isinstance(param.type, ARRAY_TYPES) and param.name in given:
+            _check_array(param, given[param.name])
+            _bind(param, given[param.name], values, owners)
+    for param in function.params:
+        if isinstance(param.type, ARRAY_TYPES) and param.name in given:
+            _check_shape(param, given[param.name].shape, values)
+    return values
+
+
+def _scalar(param: ir.Var, value: Any) -> Any:
+    """A number of the element type. PL503 for what is none, or does not fit."""
+    if not isinstance(param.type, ir.ScalarType):
+        raise UserError(Diagnostic("PL503", f"{param.name!r} cannot be given from outside", found=repr(param.type)))
+    dtype = param.type.dtype
+    plain = value.item() if isinstance(value, _NUMPY_NUMBER) else value
+    if dtype is BOOL:
+        fits = isinstance(plain, bool)
+    elif dtype.is_float:
+        plain = float(plain) if isinstance(value, _NUMPY_NUMBER) else plain
+        fits = isinstance(plain, (int, float)) and not isinstance(plain, bool)
+    else:
+        low, high = integer_range(dtype) if dtype.is_int else (0, (1 << 63) - 1)
+        fits = isinstance(plain, int) and not isinstance(plain, bool) and low <= operator.index(plain) <= high
+    if not fits:
+        raise UserError(
+            Diagnostic(
+                "PL503",
+                f"the argument for {param.name!r} is no {dtype!r}",
+                param.span,
+                found=repr(value),
+                expected=f"a number that fits {dtype!r}" if dtype is not BOOL else "True or False",
+            )
+        )
+    return conversion(dtype)(plain)
+
+
+def _check_array(param: ir.Var, value: Any) -> None:
+    """PL503 for what is no array of the parameter's element type and rank."""
+    assert isinstance(param.type, ARRAY_TYPES)
+    stored: Any = stored_dtype(param.type.dtype)
+    rank = len(dims_of(param.type)[0])
+    if not isinstance(value, _NUMPY_ARRAY):
+        raise _misfit(param, f"a {type(value).__name__}", f"a numpy array of {stored.name}", "numpy.asarray makes one")
+    if value.dtype != stored:
+        where = "numpy" if stored.name in np.sctypeDict else "ml_dtypes"
+        hint = f"{param.name}.astype({where}.{stored.name}) converts it"
+        raise _misfit(param, f"an array of {value.dtype}", f"{stored.name}, for {param.type.dtype!r}", hint)
+    if value.ndim != rank:
+        raise _misfit(param, f"{value.ndim} dimensions: {list(value.shape)}", f"{rank}: {param.type!r}")
+
+
+def _misfit(param: ir.Var, found: str, expected: str, hint: str | None = None) -> UserError:
+    message = f"the argument for {param.name!r} does not fit"
+    return UserError(Diagnostic("PL503", message, param.span, found=found, expected=expected, hint=hint))
+
+
+def _bind(param: ir.Var, value: Any, values: dict[ir.Var, Any], owners: dict[ir.Var, str]) -> None:
+    """Takes the values of dimensions from a shape. PL503 where two arrays disagree."""
+    assert isinstance(param.type, ARRAY_TYPES)
+    for axis, (dim, extent) in enumerate(zip(dims_of(param.type)[0], value.shape, strict=True)):
+        if not isinstance(dim, ir.Var):
+            continue
+        if values.setdefault(dim, extent) != extent:
+            expected = f"{dim.name} = {values[dim]}, as {owners[dim]!r} has it"
+            raise _misfit(param, f"an extent of {extent} in axis {axis}, for {dim.name}", expected)
+        owners.setdefault(dim, param.name)
+
+
+def _check_shape(param: ir.Var, shape: Sequence[int], values: Mapping[ir.Var, Any]) -> None:
+    """PL503 for another extent than the type says."""
+    assert isinstance(param.type, ARRAY_TYPES)
+    expected = [_extent(param, dim, values) for dim in dims_of(param.type)[0]]
+    if list(shape) != expected:
+        raise _misfit(param, f"a shape of {list(shape)}", str(expected))
+
+
+def _extent(param: ir.Var, dim: ir.Dim, values: Mapping[ir.Var, Any]) -> int:
+    """A dimension as a number. PL502 where no argument says what it is."""
+    if isinstance(dim, int):
+        return dim
+    for node in ir.walk(dim):
+        if isinstance(node, ir.Var) and node not in values:
+            message = f"no argument says how large {node.name!r} is"
+            raise UserError(Diagnostic("PL502", message, param.span, hint=f"give an array for {param.name!r}"))
+    return evaluate(dim, values)

@@ -1,0 +1,261 @@
+"""Compiles calls of operators: how operands reach an operator's meaning, and what becomes of what it gives.
+
+All that can be known before the run is found out once for each call in the source: the operator, its keywords, which
+slot is which parameter, how each operand is to be seen, and the extents of the result.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from pypto_lite import ir, ops
+from pypto_lite.interp.dtypes import computing_dtype, rounded, widened
+from pypto_lite.interp.errors import no_meaning, not_a_view, undefined_use
+from pypto_lite.interp.extents import ARRAY_TYPES, Measure, measure
+from pypto_lite.interp.operands import Prepare, elementwise_array, elementwise_scalar, masked, region, stored, zeroed
+from pypto_lite.interp.results import finisher
+from pypto_lite.interp.storage import DEFINED, Array, all_defined
+from pypto_lite.ir import AtomicType
+from pypto_lite.ops.declaration import REQUIRED, RESULT, Keyword, Meaning, Operator
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from pypto_lite.interp.code import Frame, Step
+    from pypto_lite.interp.expressions import Compiler, Parts
+
+
+class Site:
+    """One call in the source, as its steps need it."""
+
+    __slots__ = (
+        "call",
+        "extents_at",
+        "following",
+        "function",
+        "meaning",
+        "measure",
+        "operator",
+        "prepared",
+        "slots",
+        "target",
+    )  # fmt: skip
+
+    def __init__(
+        self, call: ir.Call, operator: Operator, meaning: Meaning, slots: Sequence[int], measured: Measure, target: int
+    ) -> None:
+        self.call = call
+        self.operator = operator
+        self.meaning = meaning
+        self.function = meaning.function
+        self.slots = slots
+        """The slots of the meaning's parameters; that of ``result`` holds nothing."""
+        self.measure = measured
+        self.target = target
+        self.following = -1
+        self.prepared: list[tuple[int, Prepare]] = []
+        """How parameters are made of what is in their slots, for those that are not taken as they are."""
+        self.extents_at = meaning.parameters.index(RESULT) if RESULT in meaning.parameters else None
+
+    def arguments(self, frame: Frame, extents: Any) -> list[Any]:
+        """What the meaning gets after the array module."""
+        values = [frame[slot] for slot in self.slots]
+        for position, prepare in self.prepared:
+            values[position] = prepare(values[position], extents)
+        if self.extents_at is not None:
+            values[self.extents_at] = extents
+        return values
+
+    def slot_of(self, parameter: str) -> int:
+        return self.slots[self.meaning.parameters.index(parameter)]
+
+
+def operator_call(compiler: Compiler, call: ir.Call) -> Parts:
+    """Adds the step of a call; the slot of its result."""
+    code = compiler.code
+    operator = ops.lookup(call.op, call.span)
+    outer = code.span
+    arguments: dict[str, int] = {}
+    matched = ops.match_operands(operator, call.args)
+    for operand, arg in matched:
+        left_out = arg is None or (operand.optional and isinstance(arg, ir.MakeTuple) and not arg.elements)
+        arguments[operand.name] = code.constant(None) if left_out or arg is None else (yield arg)
+    code.span = call.span or outer
+    target = code.new_slot()
+    if operator.computes is None:
+        code.add(_refuse_step(call))
+    else:
+        measured = yield from measure(compiler, call.type)
+        slots = [_slot(compiler, call, operator, arguments, name) for name in operator.computes.parameters]
+        site = Site(call, operator, operator.computes, slots, measured, target)
+        site.prepared = _prepared(site, {operand.name: arg for operand, arg in matched})
+        site.following = code.following
+        code.add(_choose(site)(site))
+    code.span = outer
+    return target
+
+
+def _refuse_step(call: ir.Call) -> Step:
+    def step(frame: Frame) -> int:
+        raise no_meaning(call.op, call.span)
+
+    return step
+
+
+def _slot(compiler: Compiler, call: ir.Call, operator: Operator, arguments: Mapping[str, int], name: str) -> int:
+    """The slot of one parameter of a meaning."""
+    if name == RESULT:
+        return 0
+    if name in arguments:
+        return arguments[name]
+    keyword = operator.keywords[name]
+    return compiler.code.constant(call.keywords.get(name, _default(keyword)))
+
+
+def _default(keyword: Keyword) -> Any:
+    return None if keyword.default is REQUIRED else keyword.default
+
+
+def _prepared(site: Site, matched: Mapping[str, ir.Expr | None]) -> list[tuple[int, Prepare]]:
+    """How each parameter that is an array, or an elementwise scalar, reaches the meaning."""
+    meaning, name = site.meaning, site.operator.name
+    prepared: list[tuple[int, Prepare]] = []
+    for position, parameter in enumerate(meaning.parameters):
+        arg = matched.get(parameter)
+        if arg is None:
+            continue
+        if isinstance(arg.type, ARRAY_TYPES):
+            prepared.append((position, _prepare_array(meaning, name, parameter, site.call.type)))
+        elif meaning.elementwise and isinstance(arg.type, ir.ScalarType):
+            assert isinstance(site.call.type, ARRAY_TYPES)
+            prepared.append((position, elementwise_scalar(computing_dtype(site.call.type.dtype))))
+    return prepared
+
+
+def _prepare_array(meaning: Meaning, name: str, parameter: str, result: ir.Type) -> Prepare:
+    whole = parameter in meaning.whole
+    if parameter == meaning.writes or parameter in meaning.moves:
+        return stored(whole or parameter == meaning.writes)
+    if parameter == meaning.accumulates:
+        return zeroed(whole)
+    if meaning.elementwise:
+        assert isinstance(result, ARRAY_TYPES)
+        return elementwise_array(name, parameter, computing_dtype(result.dtype))
+    return region(name, parameter, whole)
+
+
+def _choose(site: Site) -> Callable[[Site], Step]:
+    if site.operator.view_of is not None:
+        return _view_step
+    if site.meaning.writes is not None:
+        return _write_step
+    return _move_step if site.meaning.moves else _compute_step
+
+
+def _compute_step(site: Site) -> Step:
+    """The usual case: new elements from those of the operands."""
+    function, target, following = site.function, site.target, site.following
+    measured, arguments = site.measure, site.arguments
+    finish = finisher(site.call.type, site.operator.name, site.call.span)
+
+    def step(frame: Frame) -> int:
+        extents = measured(frame)
+        outcome = function(np, *arguments(frame, extents))
+        frame[target] = finish(outcome, None, extents)
+        return following
+
+    return step
+
+
+def _move_step(site: Site) -> Step:
+    """Elements are put elsewhere: what is known of each goes with it."""
+    function, target, following = site.function, site.target, site.following
+    finish = finisher(site.call.type, site.operator.name, site.call.span)
+    moved = [
+        (position, parameter in site.meaning.whole, slot)
+        for position, (parameter, slot) in enumerate(zip(site.meaning.parameters, site.slots, strict=True))
+        if parameter in site.meaning.moves
+    ]
+
+    def step(frame: Frame) -> int:
+        extents = site.measure(frame)
+        arguments = site.arguments(frame, extents)
+        outcome, mask = function(np, *arguments), None
+        arrays = [(position, whole, frame[slot]) for position, whole, slot in moved if frame[slot] is not None]
+        if any(array.mask is not None for _, _, array in arrays):
+            for position, whole, array in arrays:
+                arguments[position] = masked(array, whole)
+            mask = function(np, *arguments)
+            if isinstance(site.call.type, ir.ScalarType) and mask != DEFINED:
+                raise undefined_use(site.operator.name, site.meaning.parameters[moved[0][0]], arrays[0][2], mask)
+        frame[target] = finish(outcome, mask, extents)
+        return following
+
+    return step
+
+
+def _view_step(site: Site) -> Step:
+    """The result shares the storage of an operand."""
+    assert site.operator.view_of is not None
+    function, target, following = site.function, site.target, site.following
+    parameter = site.operator.operands[site.operator.view_of].name
+    position = site.meaning.parameters.index(parameter)
+    slot = site.slots[position]
+    site.prepared = [(each, prepare) for each, prepare in site.prepared if each != position]
+
+    def step(frame: Frame) -> int:
+        extents = site.measure(frame)
+        arguments = site.arguments(frame, extents)
+
+        def look(elements: Any) -> Any:
+            arguments[position] = elements
+            return function(np, *arguments)
+
+        seen = frame[slot].view(look, extents.valid)
+        if seen is None:
+            raise not_a_view(site.operator.name, parameter)
+        frame[target] = seen
+        return following
+
+    return step
+
+
+_ADDS: Final = AtomicType.Add
+
+
+def _write_step(site: Site) -> Step:
+    """Storage is written; the result is the operand that was written, whose valid region may have grown."""
+    function, target, following = site.function, site.target, site.following
+    name, written = site.operator.name, site.meaning.writes
+    assert written is not None
+    slot = site.slot_of(written)
+    adds = site.call.keywords.get("atomic") is _ADDS
+    type_ = site.call.args[_index_of(site.operator, written)].type
+    assert isinstance(type_, ARRAY_TYPES)
+    dtype = type_.dtype
+
+    def step(frame: Frame) -> int:
+        extents = site.measure(frame)
+        array: Array = frame[slot]
+        where, values = function(np, *site.arguments(frame, extents))
+        if adds:
+            values = _sum(name, written, array, where, values)
+        array.write(where, rounded(values, dtype, array.elements.dtype))
+        frame[target] = array if extents.valid == array.valid else array.with_valid(extents.valid)
+        return following
+
+    return step
+
+
+def _sum(name: str, operand: str, array: Array, where: Any, values: Any) -> Any:
+    """What is there already, plus the new values."""
+    mask = array.mask
+    if mask is not None and not all_defined(mask[where]):
+        raise undefined_use(name, operand, array, mask[where])
+    return widened(array.elements[where]) + widened(np.asarray(values))
+
+
+def _index_of(operator: Operator, parameter: str) -> int:
+    return next(operand.index for operand in operator.operands if operand.name == parameter)

@@ -1,0 +1,56 @@
+"""What can go wrong in a run, as coded errors; whoever knows the place in the source adds it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pypto_lite.diagnostics import Diagnostic, InternalError, Note, UserError
+from pypto_lite.interp.storage import DEFINED
+
+if TYPE_CHECKING:
+    from pypto_lite.diagnostics import Span
+    from pypto_lite.interp.storage import Array, NDArray
+
+
+def undefined_use(name: str, operand: str, array: Array, mask: NDArray) -> UserError:
+    """PL504: an operator reads an element that nothing was written to."""
+    missing = np.argwhere(mask != DEFINED)
+    first = ", ".join(map(str, missing[0]))
+    found = f"{len(missing)} of {mask.size} elements, the first at [{first}]"
+    return UserError(
+        Diagnostic(
+            "PL504",
+            f"{operand} of {name} has elements without a value",
+            found=found,
+            expected="elements that were loaded, computed or written",
+            notes=[Note("made here", array.made_at)] if array.made_at else [],
+            hint="what is created, or lies outside the valid region of a load, has no value until it is written",
+            operand=operand,
+        )
+    )
+
+
+def no_meaning(name: str, span: Span) -> UserError:
+    """PL507: the operator is declared, but what it computes is not."""
+    return UserError(
+        Diagnostic("PL507", f"{name} has no meaning in a run on numpy", span, hint="it can be lowered, but not run")
+    )
+
+
+def not_a_view(name: str, operand: str) -> UserError:
+    """PL507: elements that do not lie side by side are to be seen as elements of another width."""
+    return UserError(
+        Diagnostic(
+            "PL507",
+            f"{operand} of {name} does not lie in one piece, so its bytes cannot be seen as other elements",
+            hint="copy it with pl.move first",
+            operand=operand,
+        )
+    )
+
+
+def wrong_outcome(name: str, found: tuple[int, ...], expected: tuple[int, ...]) -> InternalError:
+    """The declaration of an operator is at odds with itself."""
+    return InternalError(f"the meaning of {name} gives a shape of {list(found)}, its type says {list(expected)}")

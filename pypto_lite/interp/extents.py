@@ -1,0 +1,83 @@
+"""The extents of what an operator makes: known before the run, or computed where types mention variables."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, cast
+
+from pypto_lite import ir
+from pypto_lite.diagnostics import Diagnostic, UserError
+from pypto_lite.interp.dtypes import stored_dtype
+from pypto_lite.ops.declaration import Extents
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator
+
+    from pypto_lite.interp.code import Code, Frame
+    from pypto_lite.interp.expressions import Compiler
+
+ArrayLike: TypeAlias = "ir.TileType | ir.TensorType | ir.ArrayType"
+"""The types whose values are arrays."""
+
+ARRAY_TYPES: Final = (ir.TileType, ir.TensorType, ir.ArrayType)
+
+Measure: TypeAlias = "Callable[[Frame], Any]"
+"""Gives the extents of a result: ``Extents``, a tuple of them, or None where the result is no array."""
+
+
+def measure(compiler: Compiler, type_: ir.Type) -> Generator[ir.Expr, int, Measure]:
+    """Adds the steps that compute the dimensions of a type that mentions variables."""
+    members = type_.types if isinstance(type_, ir.TupleType) else (type_,)
+    measures: list[Measure] = []
+    for member in members:
+        measures.append((yield from _measure_one(compiler, member)))
+    if not isinstance(type_, ir.TupleType):
+        return measures[0]
+    return lambda frame: tuple([each(frame) for each in measures])
+
+
+def _measure_one(compiler: Compiler, type_: ir.Type) -> Generator[ir.Expr, int, Measure]:
+    if not isinstance(type_, ARRAY_TYPES):
+        return lambda frame: None
+    stored = stored_dtype(type_.dtype)
+    shape, valid = dims_of(type_)
+    if not type_.symbolic:
+        known = Extents(cast("tuple[int, ...]", shape), cast("tuple[int, ...]", valid), type_.dtype, stored)
+        return lambda frame: known
+    shape_slots = yield from _slots(compiler, shape)
+    valid_slots = yield from _slots(compiler, valid)
+    dtype = type_.dtype
+
+    def compute(frame: Frame) -> Extents:
+        whole = tuple([frame[slot] for slot in shape_slots])
+        # A region is cut off at the shape, and never negative, whatever the expressions of its extents come to.
+        part = tuple([max(0, min(frame[slot], extent)) for slot, extent in zip(valid_slots, whole, strict=True)])
+        return Extents(whole, part, dtype, stored)
+
+    return compute
+
+
+def dims_of(type_: ArrayLike) -> tuple[ir.Dims, ir.Dims]:
+    """The shape and the valid region that a type gives."""
+    if isinstance(type_, ir.ArrayType):
+        return (type_.extent,), (type_.extent,)
+    return type_.shape, type_.valid_shape
+
+
+def _slots(compiler: Compiler, dims: ir.Dims) -> Generator[ir.Expr, int, list[int]]:
+    slots: list[int] = []
+    for dim in dims:
+        if isinstance(dim, int):
+            slots.append(compiler.code.constant(dim))
+            continue
+        check_known(compiler.code, dim)
+        slots.append((yield dim))
+    return slots
+
+
+def check_known(code: Code, dim: ir.Expr) -> None:
+    """PL507 for a dimension that nothing in the function gives a value."""
+    for node in ir.walk(dim):
+        if isinstance(node, ir.Var) and not code.knows(node):
+            message = f"the extent {dim!r} is not known in {code.name}"
+            hint = "a symbolic dimension gets its value from a parameter whose shape mentions it"
+            raise UserError(Diagnostic("PL507", message, hint=hint))

@@ -1,0 +1,66 @@
+"""The loop that runs compiled code, with a stack of its own for the functions that call each other."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pypto_lite.diagnostics import UserError
+from pypto_lite.interp.code import CALL, MACHINE, RETURN, Code, Frame
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+class Machine:
+    """The state of one run."""
+
+    __slots__ = ("block", "blocks", "pending", "returned", "tasks")
+
+    def __init__(self) -> None:
+        self.pending: tuple[Code, Sequence[Any], int, int] | None = None
+        """The call that a step asks for: code, arguments, the slot for the outcome, the step after it."""
+        self.returned: tuple[Any, ...] = ()
+        self.block = 0
+        """The number of the running block of ``pl.spmd``."""
+        self.blocks = 1
+        """How many blocks run."""
+        self.tasks = 0
+        """How many tasks were submitted."""
+
+    def run(self, code: Code, arguments: Sequence[Any]) -> tuple[Any, ...]:
+        """What the function returns. An error that has no place yet is at the step that raised it."""
+        frame = self._enter(code, arguments)
+        steps = code.steps
+        callers: list[tuple[Code, Frame, int, int]] = []
+        at = step = 0
+        while True:
+            try:
+                while at >= 0:
+                    step = at
+                    at = steps[at](frame)
+            except UserError as error:
+                raise located(error, code, step) from None
+            if at == CALL:
+                assert self.pending is not None
+                called, arguments, target, following = self.pending
+                callers.append((code, frame, target, following))
+                code, frame, steps, at = called, self._enter(called, arguments), called.steps, 0
+                continue
+            assert at == RETURN
+            if not callers:
+                return self.returned
+            code, frame, target, at = callers.pop()
+            steps = code.steps
+            frame[target] = self.returned[0] if len(self.returned) == 1 else self.returned
+
+    def _enter(self, code: Code, arguments: Sequence[Any]) -> Frame:
+        frame = code.frame.copy()
+        frame[MACHINE] = self
+        for slot, argument in zip(code.params, arguments, strict=True):
+            frame[slot] = argument
+        return frame
+
+
+def located(error: UserError, code: Code, step: int) -> UserError:
+    """The error at the place of the step."""
+    return UserError(*[each if each.span else each.at(code.spans[step]) for each in error.diagnostics])

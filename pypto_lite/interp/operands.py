@@ -1,0 +1,94 @@
+"""How an operand reaches a meaning: which part of it, in which type, and what undefined elements are to it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+
+from pypto_lite.interp.dtypes import mask_dtype, widened
+from pypto_lite.interp.errors import undefined_use
+from pypto_lite.interp.storage import DEFINED, Array, all_defined
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pypto_lite.interp.storage import NDArray
+
+Prepare: TypeAlias = "Callable[[Any, Any], Any]"
+"""Makes what the meaning gets of an operand's value, given the extents of the result."""
+
+
+def region(name: str, operand: str, whole: bool) -> Prepare:
+    """The valid region, or all, of an operand that is computed with: all of it must be defined."""
+
+    def prepare(array: Array, extents: Any) -> NDArray:
+        elements, mask = array.elements, array.mask
+        if not whole and array.valid != elements.shape:
+            elements = elements[corner(array.valid)]
+            mask = None if mask is None else mask[corner(array.valid)]
+        if mask is not None and not all_defined(mask):
+            raise undefined_use(name, operand, array, mask)
+        return widened(elements)
+
+    return prepare
+
+
+def elementwise_array(name: str, operand: str, computing: np.dtype[Any]) -> Prepare:
+    """The part of an operand that meets the valid region of the result, in the type in which that is computed."""
+
+    def prepare(array: Array, extents: Any) -> NDArray:
+        elements, mask = array.elements, array.mask
+        if elements.shape != extents.valid:
+            part = _meeting(elements.shape, extents.valid)
+            elements = elements[part]
+            mask = None if mask is None else mask[part]
+        if mask is not None and not all_defined(mask):
+            raise undefined_use(name, operand, array, mask)
+        return elements if elements.dtype == computing else elements.astype(computing)
+
+    return prepare
+
+
+def elementwise_scalar(computing: np.dtype[Any]) -> Prepare:
+    """A scalar beside arrays, in the type in which the result is computed."""
+
+    def prepare(value: Any, extents: Any) -> Any:
+        return np.asarray(value).astype(computing)[()]
+
+    return prepare
+
+
+def stored(whole: bool) -> Prepare:
+    """The elements as they are stored, defined or not."""
+
+    def prepare(array: Array, extents: Any) -> NDArray:
+        elements = array.elements
+        return elements if whole or array.valid == elements.shape else elements[corner(array.valid)]
+
+    return prepare
+
+
+def zeroed(whole: bool) -> Prepare:
+    """An accumulator: zero where it is undefined, as undefined elements are stored."""
+    see = stored(whole)
+    return lambda array, extents: widened(see(array, extents))
+
+
+def masked(array: Array, whole: bool) -> NDArray:
+    """What is known of the elements that ``stored`` gives."""
+    mask = array.mask
+    if mask is None:
+        mask = np.full(array.shape, DEFINED, mask_dtype(array.elements.dtype))
+    return mask if whole or array.valid == mask.shape else mask[corner(array.valid)]
+
+
+def corner(valid: tuple[int, ...]) -> tuple[slice, ...]:
+    """The index of a valid region."""
+    return tuple([slice(0, extent) for extent in valid])
+
+
+def _meeting(shape: tuple[int, ...], valid: tuple[int, ...]) -> tuple[slice, ...]:
+    """The index of what meets a region of the result, aligned at the right; a broadcast axis stays as it is."""
+    meeting = zip(shape, valid[len(valid) - len(shape) :], strict=True)
+    return tuple([slice(0, 1) if extent == 1 else slice(0, reach) for extent, reach in meeting])

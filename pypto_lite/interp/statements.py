@@ -1,0 +1,229 @@
+"""Compiles statements: loops, branches and scopes become jumps, carries and results become copies between slots."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+from pypto_lite import ir
+from pypto_lite.diagnostics import Diagnostic, UserError
+from pypto_lite.interp.code import MACHINE, RETURN, Code, Frame, Label
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator, Iterator, Sequence
+
+    from pypto_lite.interp.expressions import Compiler
+
+Blocks: TypeAlias = "Generator[ir.Block, None, None]"
+"""A statement that is being compiled: yields the blocks that belong at the current place."""
+
+
+class Enclosing:
+    """What the statements of a block refer to: where its yield goes, where break and continue go."""
+
+    __slots__ = ("after", "next_iteration", "targets")
+
+    def __init__(self, targets: Sequence[int], next_iteration: Label | None, after: Label | None) -> None:
+        self.targets = targets
+        """The slots for what the block yields."""
+        self.next_iteration = next_iteration
+        self.after = after
+        """The end of the innermost loop."""
+
+
+class FunctionCompiler:
+    """Compiles the body of one function."""
+
+    def __init__(self, compiler: Compiler) -> None:
+        self.compiler = compiler
+        self.code: Code = compiler.code
+        self.enclosing = Enclosing((), None, None)
+
+    def compile(self, function: ir.Function) -> None:
+        """Adds the steps of the whole body; a body that does not end in a return returns nothing."""
+        open_blocks: list[tuple[Iterator[ir.Stmt], Blocks | None]] = [(iter(function.body.statements), None)]
+        while open_blocks:
+            statements, owner = open_blocks[-1]
+            statement = next(statements, None)
+            if statement is None:
+                open_blocks.pop()
+                if owner is not None:
+                    self._resume(owner, open_blocks)
+                continue
+            self.code.span = statement.span or self.code.span
+            compound = _COMPILE[type(statement)](self, statement)
+            if compound is not None:
+                self._resume(compound, open_blocks)
+        self._return(ir.Return(()))
+
+    def _resume(self, owner: Blocks, open_blocks: list[tuple[Iterator[ir.Stmt], Blocks | None]]) -> None:
+        block = next(owner, None)
+        if block is not None:
+            open_blocks.append((iter(block.statements), owner))
+
+    def slots(self, expressions: Sequence[ir.Expr]) -> list[int]:
+        return [self.compiler.slot(expression) for expression in expressions]
+
+    def variables(self, variables: Sequence[ir.Var]) -> list[int]:
+        return [self.code.slot(var) for var in variables]
+
+    # One method for each kind of statement
+
+    def _assign(self, statement: ir.Assign) -> None:
+        value = self.compiler.slot(statement.value)
+        self.code.copy([value], [self.code.slot(statement.var)])
+
+    def _evaluate(self, statement: ir.Evaluate) -> None:
+        self.compiler.slot(statement.value)
+
+    def _yield(self, statement: ir.Yield) -> None:
+        self.code.copy(self.slots(statement.values), self.enclosing.targets)
+
+    def _return(self, statement: ir.Return) -> None:
+        values = self.slots(statement.values)
+
+        def step(frame: Frame) -> int:
+            frame[MACHINE].returned = tuple([frame[slot] for slot in values])
+            return RETURN
+
+        self.code.add(step)
+
+    def _break(self, statement: ir.Break) -> None:
+        self.code.jump(self._of_loop(self.enclosing.after, statement))
+
+    def _continue(self, statement: ir.Continue) -> None:
+        self.code.jump(self._of_loop(self.enclosing.next_iteration, statement))
+
+    def _of_loop(self, label: Label | None, statement: ir.Stmt) -> Label:
+        if label is None:
+            raise UserError(Diagnostic("PL306", f"{statement!r} outside a loop", statement.span))
+        return label
+
+    def _block(self, statement: ir.Block) -> Blocks:
+        yield statement
+
+    def _if(self, statement: ir.If) -> Blocks:
+        code, outer = self.code, self.enclosing
+        otherwise, end = Label(), Label()
+        code.jump_unless(self.compiler.slot(statement.condition), otherwise)
+        self.enclosing = Enclosing(self.variables(statement.results), outer.next_iteration, outer.after)
+        yield statement.then_body
+        code.jump(end)
+        code.place(otherwise)
+        if statement.else_body is not None:
+            yield statement.else_body
+        code.place(end)
+        self.enclosing = outer
+
+    def _for(self, statement: ir.For) -> Blocks:
+        bounds = self.slots((statement.start, statement.stop, statement.step))
+        carries = self.variables(statement.carries)
+        self.code.copy(self.slots(statement.inits), carries)
+        yield from self._counted(bounds, self.code.slot(statement.var), statement.body, carries)
+        self.code.copy(carries, self.variables(statement.results))
+
+    def _counted(self, bounds: Sequence[int], var: int, body: ir.Block, carries: Sequence[int]) -> Blocks:
+        """The loop itself: counts ``var``, and leaves what it carries in ``carries``."""
+        code, outer = self.code, self.enclosing
+        head, end = Label(), Label()
+        counter = code.new_slot()
+        code.add(_start_step(bounds, counter, code.following))
+        code.place(head)
+        following = code.following
+
+        def advance(frame: Frame) -> int:
+            index = next(frame[counter], None)
+            if index is None:
+                return end.step
+            frame[var] = index
+            return following
+
+        code.add(advance)
+        self.enclosing = Enclosing(carries, head, end)
+        yield body
+        code.jump(head)
+        code.place(end)
+        self.enclosing = outer
+
+    def _while(self, statement: ir.While) -> Blocks:
+        code, outer = self.code, self.enclosing
+        head, end = Label(), Label()
+        carries = self.variables(statement.carries)
+        code.copy(self.slots(statement.inits), carries)
+        code.place(head)
+        code.jump_unless(self.compiler.slot(statement.condition), end)
+        self.enclosing = Enclosing(carries, head, end)
+        yield statement.body
+        code.jump(head)
+        code.place(end)
+        self.enclosing = outer
+        code.copy(carries, self.variables(statement.results))
+
+    def _scope(self, statement: ir.Scope) -> Blocks:
+        """Scopes say where and when code runs, not what it computes; ``pl.spmd`` runs it once for each block."""
+        if statement.kind is ir.ScopeKind.Spmd:
+            yield from self._spmd(statement)
+            return
+        yield statement.body
+
+    def _spmd(self, statement: ir.Scope) -> Blocks:
+        code = self.code
+        count = statement.args[0] if statement.args else statement.keywords["core_num"]
+        blocks = self.compiler.slot(count) if isinstance(count, ir.Expr) else code.constant(count)
+        var = code.new_slot() if statement.var is None else code.slot(statement.var)
+        outer, following = code.new_slot(), code.following
+
+        def enter(frame: Frame) -> int:
+            machine = frame[MACHINE]
+            frame[outer] = (machine.block, machine.blocks)
+            machine.blocks = frame[blocks]
+            return following
+
+        code.add(enter)
+        zero, one = code.constant(0), code.constant(1)
+        numbered = self._counted((zero, blocks, one), var, statement.body, ())
+        for body in numbered:
+            code.add(_block_step(var, code.following))
+            yield body
+        left = code.following
+
+        def leave(frame: Frame) -> int:
+            machine = frame[MACHINE]
+            machine.block, machine.blocks = frame[outer]
+            return left
+
+        code.add(leave)
+
+
+def _start_step(bounds: Sequence[int], counter: int, following: int) -> Callable[[Frame], int]:
+    start, stop, step_by = bounds
+
+    def step(frame: Frame) -> int:
+        if frame[step_by] == 0:
+            raise UserError(Diagnostic("PL506", "the step of a loop is zero"))
+        frame[counter] = iter(range(frame[start], frame[stop], frame[step_by]))
+        return following
+
+    return step
+
+
+def _block_step(var: int, following: int) -> Callable[[Frame], int]:
+    def step(frame: Frame) -> int:
+        frame[MACHINE].block = frame[var]
+        return following
+
+    return step
+
+
+_COMPILE: Final[dict[type[ir.Stmt], Callable[[FunctionCompiler, Any], Blocks | None]]] = {
+    ir.Assign: FunctionCompiler._assign,  # pyright: ignore[reportPrivateUsage]
+    ir.Evaluate: FunctionCompiler._evaluate,  # pyright: ignore[reportPrivateUsage]
+    ir.Yield: FunctionCompiler._yield,  # pyright: ignore[reportPrivateUsage]
+    ir.Return: FunctionCompiler._return,  # pyright: ignore[reportPrivateUsage]
+    ir.Break: FunctionCompiler._break,  # pyright: ignore[reportPrivateUsage]
+    ir.Continue: FunctionCompiler._continue,  # pyright: ignore[reportPrivateUsage]
+    ir.Block: FunctionCompiler._block,  # pyright: ignore[reportPrivateUsage]
+    ir.If: FunctionCompiler._if,  # pyright: ignore[reportPrivateUsage]
+    ir.For: FunctionCompiler._for,  # pyright: ignore[reportPrivateUsage]
+    ir.While: FunctionCompiler._while,  # pyright: ignore[reportPrivateUsage]
+    ir.Scope: FunctionCompiler._scope,  # pyright: ignore[reportPrivateUsage]
+}

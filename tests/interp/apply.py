@@ -1,0 +1,87 @@
+"""Computes one operator on arrays, as a function of one call whose parameters are the operands."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from pypto_lite import interp, ir, ops
+from pypto_lite.interp.dtypes import STORED
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+DTYPES = {stored: dtype for dtype, stored in STORED.items() if dtype.name not in ("INDEX", "TASK_ID")}
+"""The element type of an array."""
+
+
+class Tile(NamedTuple):
+    """An operand with a valid region smaller than its shape."""
+
+    elements: np.ndarray[Any, Any]
+    valid: tuple[int, ...]
+
+
+class Tensor(NamedTuple):
+    """An operand in global memory."""
+
+    elements: np.ndarray[Any, Any]
+
+
+class Scalar(NamedTuple):
+    """A scalar operand of another type than the literal of its value has."""
+
+    value: Any
+    dtype: ir.DType
+
+
+def apply(name: str, *operands: Any, **keywords: Any) -> Any:
+    """What the operator makes of its operands, in the order of the IR.
+
+    An array is a tile, ``Tile`` and ``Tensor`` say more; a list is a list of ints; a number is a literal, of the
+    element type of the first array (``Scalar`` says another). The result is whole, with zeros where it is undefined.
+    """
+    params: list[ir.Var] = []
+    given: dict[str, Any] = {}
+    arrays = [operand.elements if isinstance(operand, (Tile, Tensor)) else operand for operand in operands]
+    first = next((DTYPES[array.dtype] for array in arrays if isinstance(array, np.ndarray)), None)
+    args = [_operand(operand, params, given, first) for operand in operands]
+    call = ops.call(name, args, keywords)
+    types = call.type.types if isinstance(call.type, ir.TupleType) else (call.type,)
+    result = ir.Var("outcome", call.type)
+    returned = (result,)
+    if isinstance(call.type, ir.TupleType):
+        returned = tuple([ir.TupleItem(result, index, each) for index, each in enumerate(types)])
+    body = ir.Block((ir.Assign(result, call), ir.Return(returned)))
+    directions = (ir.ParamDirection.InOut,) * len(params)
+    function = ir.Function("kernel", ir.FunctionType.InCore, tuple(params), directions, types, body)
+    return interp.run(ir.Program("Program", {"kernel": function}), None, given)
+
+
+def _operand(operand: Any, params: list[ir.Var], given: dict[str, Any], first: ir.DType | None) -> ir.Expr:
+    if isinstance(operand, list):
+        return ir.make_tuple(operand)
+    if isinstance(operand, (bool, int, float)):
+        return ir.const(operand, None if isinstance(operand, bool) else first)
+    if isinstance(operand, Scalar):
+        return ir.const(operand.value, operand.dtype)
+    name = f"x{len(params)}"
+    type_, given[name] = _type(operand)
+    params.append(ir.Var(name, type_))
+    return params[-1]
+
+
+def _type(operand: Any) -> tuple[ir.Type, np.ndarray[Any, Any]]:
+    if isinstance(operand, Tensor):
+        return ir.TensorType(operand.elements.shape, DTYPES[operand.elements.dtype]), operand.elements
+    elements, valid = operand if isinstance(operand, Tile) else (operand, operand.shape)
+    view = None if valid == elements.shape else ir.TileView(tuple(valid))
+    return ir.TileType(elements.shape, DTYPES[elements.dtype], None, view), elements
+
+
+def assert_equal(found: Any, expected: Sequence[Any] | np.ndarray[Any, Any]) -> None:
+    """The same numbers (nan equals nan), and the same element type where ``expected`` is an array."""
+    if isinstance(expected, np.ndarray):
+        assert found.dtype == expected.dtype
+    np.testing.assert_array_equal(np.asarray(found, np.float64), np.asarray(expected, np.float64))
