@@ -11,14 +11,15 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from pypto_lite import ir, ops
+from pypto_lite.interp.code import MACHINE
 from pypto_lite.interp.dtypes import computing_dtype, rounded, widened
 from pypto_lite.interp.errors import no_meaning, not_a_view, undefined_use
-from pypto_lite.interp.extents import ARRAY_TYPES, Measure, measure
+from pypto_lite.interp.extents import ARRAY_TYPES, Measure, masked_extents, measure
 from pypto_lite.interp.operands import Prepare, elementwise_array, elementwise_scalar, masked, region, stored, zeroed
 from pypto_lite.interp.results import finisher
 from pypto_lite.interp.storage import DEFINED, Array, all_defined
 from pypto_lite.ir import AtomicType
-from pypto_lite.ops.declaration import REQUIRED, RESULT, Keyword, Meaning, Operator
+from pypto_lite.ops.declaration import BLOCK, REQUIRED, RESULT, TYPES, Keyword, Meaning, Operator
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -31,16 +32,7 @@ class Site:
     """One call in the source, as its steps need it."""
 
     __slots__ = (
-        "call",
-        "extents_at",
-        "following",
-        "function",
-        "meaning",
-        "measure",
-        "operator",
-        "prepared",
-        "slots",
-        "target",
+        "call", "following", "function", "meaning", "measure", "operator", "prepared", "slots", "target",
     )  # fmt: skip
 
     def __init__(
@@ -51,21 +43,18 @@ class Site:
         self.meaning = meaning
         self.function = meaning.function
         self.slots = slots
-        """The slots of the meaning's parameters; that of ``result`` holds nothing."""
+        """The slots of the meaning's parameters; for ``result`` and ``block`` that of the machine."""
         self.measure = measured
         self.target = target
         self.following = -1
         self.prepared: list[tuple[int, Prepare]] = []
         """How parameters are made of what is in their slots, for those that are not taken as they are."""
-        self.extents_at = meaning.parameters.index(RESULT) if RESULT in meaning.parameters else None
 
     def arguments(self, frame: Frame, extents: Any) -> list[Any]:
         """What the meaning gets after the array module."""
         values = [frame[slot] for slot in self.slots]
         for position, prepare in self.prepared:
             values[position] = prepare(values[position], extents)
-        if self.extents_at is not None:
-            values[self.extents_at] = extents
         return values
 
     def slot_of(self, parameter: str) -> int:
@@ -106,8 +95,12 @@ def _refuse_step(call: ir.Call) -> Step:
 
 def _slot(compiler: Compiler, call: ir.Call, operator: Operator, arguments: Mapping[str, int], name: str) -> int:
     """The slot of one parameter of a meaning."""
-    if name == RESULT:
-        return 0
+    if name in (RESULT, BLOCK):
+        return MACHINE
+    if name == TYPES:
+        matched = ops.match_operands(operator, call.args)
+        types = {operand.name: arg.type for operand, arg in matched if arg is not None}
+        return compiler.code.new_slot(types)
     if name in arguments:
         return arguments[name]
     keyword = operator.keywords[name]
@@ -123,6 +116,8 @@ def _prepared(site: Site, matched: Mapping[str, ir.Expr | None]) -> list[tuple[i
     meaning, name = site.meaning, site.operator.name
     prepared: list[tuple[int, Prepare]] = []
     for position, parameter in enumerate(meaning.parameters):
+        if parameter in _OF_MACHINE:
+            prepared.append((position, _OF_MACHINE[parameter]))
         arg = matched.get(parameter)
         if arg is None:
             continue
@@ -134,8 +129,16 @@ def _prepared(site: Site, matched: Mapping[str, ir.Expr | None]) -> list[tuple[i
     return prepared
 
 
+_OF_MACHINE: Final[Mapping[str, Prepare]] = {
+    RESULT: lambda machine, extents: extents,
+    BLOCK: lambda machine, extents: machine.block,
+}
+
+
 def _prepare_array(meaning: Meaning, name: str, parameter: str, result: ir.Type) -> Prepare:
     whole = parameter in meaning.whole
+    if parameter in meaning.sized:
+        return lambda array, extents: array.shape
     if parameter == meaning.writes or parameter in meaning.moves:
         return stored(whole or parameter == meaning.writes)
     if parameter == meaning.accumulates:
@@ -173,27 +176,46 @@ def _move_step(site: Site) -> Step:
     """Elements are put elsewhere: what is known of each goes with it."""
     function, target, following = site.function, site.target, site.following
     finish = finisher(site.call.type, site.operator.name, site.call.span)
-    moved = [
-        (position, parameter in site.meaning.whole, slot)
-        for position, (parameter, slot) in enumerate(zip(site.meaning.parameters, site.slots, strict=True))
-        if parameter in site.meaning.moves
-    ]
+    moves = _moved(site)
+    scalar = isinstance(site.call.type, ir.ScalarType)
 
     def step(frame: Frame) -> int:
         extents = site.measure(frame)
         arguments = site.arguments(frame, extents)
         outcome, mask = function(np, *arguments), None
-        arrays = [(position, whole, frame[slot]) for position, whole, slot in moved if frame[slot] is not None]
-        if any(array.mask is not None for _, _, array in arrays):
-            for position, whole, array in arrays:
-                arguments[position] = masked(array, whole)
-            mask = function(np, *arguments)
-            if isinstance(site.call.type, ir.ScalarType) and mask != DEFINED:
-                raise undefined_use(site.operator.name, site.meaning.parameters[moved[0][0]], arrays[0][2], mask)
+        moved = [(position, whole, frame[slot]) for position, whole, slot in moves]
+        partial = next((value for _, _, value in moved if isinstance(value, Array) and value.mask is not None), None)
+        if partial is not None:
+            mask = function(np, *_masked_arguments(site, arguments, moved, extents))
+            if scalar and mask != DEFINED:
+                raise undefined_use(site.operator.name, site.meaning.parameters[moves[0][0]], partial, np.asarray(mask))
         frame[target] = finish(outcome, mask, extents)
         return following
 
     return step
+
+
+def _moved(site: Site) -> list[tuple[int, bool, int]]:
+    """The parameters whose elements are moved: the position of each, whether it is seen whole, and its slot."""
+    meaning = site.meaning
+    return [
+        (position, parameter in meaning.whole, slot)
+        for position, (parameter, slot) in enumerate(zip(meaning.parameters, site.slots, strict=True))
+        if parameter in meaning.moves
+    ]
+
+
+def _masked_arguments(
+    site: Site, arguments: Sequence[Any], moved: Sequence[tuple[int, bool, Any]], extents: Any
+) -> list[Any]:
+    """The arguments with what is known of the elements in the place of what is moved; a number is known."""
+    changed = [*arguments]
+    for position, whole, value in moved:
+        if value is not None:
+            changed[position] = masked(value, whole) if isinstance(value, Array) else DEFINED
+    if RESULT in site.meaning.parameters:
+        changed[site.meaning.parameters.index(RESULT)] = masked_extents(extents)
+    return changed
 
 
 def _view_step(site: Site) -> Step:
@@ -209,9 +231,9 @@ def _view_step(site: Site) -> Step:
         extents = site.measure(frame)
         arguments = site.arguments(frame, extents)
 
-        def look(elements: Any) -> Any:
+        def look(elements: Any, is_mask: bool) -> Any:
             arguments[position] = elements
-            return function(np, *arguments)
+            return function(np, *(_masked_arguments(site, arguments, (), extents) if is_mask else arguments))
 
         seen = frame[slot].view(look, extents.valid)
         if seen is None:

@@ -39,6 +39,18 @@ def no_meaning(name: str, span: Span) -> UserError:
     )
 
 
+def region_too_large(valid: tuple[int, ...], shape: tuple[int, ...]) -> UserError:
+    """PL505: the extents of a valid region are computed, and come to more than there is, or to less than nothing."""
+    return UserError(
+        Diagnostic(
+            "PL505",
+            "the valid region does not fit the shape",
+            found=str(list(valid)),
+            expected=f"at least 0 and at most {list(shape)}",
+        )
+    )
+
+
 def not_a_view(name: str, operand: str) -> UserError:
     """PL507: elements that do not lie side by side are to be seen as elements of another width."""
     return UserError(

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias, cast
 
 from pypto_lite import ir
 from pypto_lite.diagnostics import Diagnostic, UserError
-from pypto_lite.interp.dtypes import stored_dtype
+from pypto_lite.interp.dtypes import mask_dtype, stored_dtype
+from pypto_lite.interp.errors import region_too_large
 from pypto_lite.ops.declaration import Extents
 
 if TYPE_CHECKING:
@@ -49,11 +50,19 @@ def _measure_one(compiler: Compiler, type_: ir.Type) -> Generator[ir.Expr, int, 
 
     def compute(frame: Frame) -> Extents:
         whole = tuple([frame[slot] for slot in shape_slots])
-        # A region is cut off at the shape, and never negative, whatever the expressions of its extents come to.
-        part = tuple([max(0, min(frame[slot], extent)) for slot, extent in zip(valid_slots, whole, strict=True)])
+        part = tuple([frame[slot] for slot in valid_slots])
+        if any(extent < 0 or extent > limit for extent, limit in zip(part, whole, strict=True)):
+            raise region_too_large(part, whole)
         return Extents(whole, part, dtype, stored)
 
     return compute
+
+
+def masked_extents(extents: Any) -> Any:
+    """The extents of the mask of a result."""
+    if isinstance(extents, Extents):
+        return Extents(extents.shape, extents.valid, extents.dtype, mask_dtype(extents.storage))
+    return None if extents is None else tuple([masked_extents(each) for each in extents])
 
 
 def dims_of(type_: ArrayLike) -> tuple[ir.Dims, ir.Dims]:

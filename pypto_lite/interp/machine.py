@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from pypto_lite.diagnostics import UserError
 from pypto_lite.interp.code import CALL, MACHINE, RETURN, Code, Frame
+from pypto_lite.ops.declaration import Block
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -14,16 +15,14 @@ if TYPE_CHECKING:
 class Machine:
     """The state of one run."""
 
-    __slots__ = ("block", "blocks", "pending", "returned", "tasks")
+    __slots__ = ("block", "pending", "returned", "tasks")
 
     def __init__(self) -> None:
         self.pending: tuple[Code, Sequence[Any], int, int] | None = None
         """The call that a step asks for: code, arguments, the slot for the outcome, the step after it."""
         self.returned: tuple[Any, ...] = ()
-        self.block = 0
-        """The number of the running block of ``pl.spmd``."""
-        self.blocks = 1
-        """How many blocks run."""
+        self.block = Block(0, 1)
+        """The running block of ``pl.spmd``."""
         self.tasks = 0
         """How many tasks were submitted."""
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from pypto_lite import ir
 from pypto_lite.diagnostics import Diagnostic, UserError
 from pypto_lite.interp.code import MACHINE, RETURN, Code, Frame, Label
+from pypto_lite.ops.declaration import Block
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator, Sequence
@@ -173,22 +174,19 @@ class FunctionCompiler:
         outer, following = code.new_slot(), code.following
 
         def enter(frame: Frame) -> int:
-            machine = frame[MACHINE]
-            frame[outer] = (machine.block, machine.blocks)
-            machine.blocks = frame[blocks]
+            frame[outer] = frame[MACHINE].block
             return following
 
         code.add(enter)
         zero, one = code.constant(0), code.constant(1)
         numbered = self._counted((zero, blocks, one), var, statement.body, ())
         for body in numbered:
-            code.add(_block_step(var, code.following))
+            code.add(_block_step(var, blocks, code.following))
             yield body
         left = code.following
 
         def leave(frame: Frame) -> int:
-            machine = frame[MACHINE]
-            machine.block, machine.blocks = frame[outer]
+            frame[MACHINE].block = frame[outer]
             return left
 
         code.add(leave)
@@ -206,9 +204,9 @@ def _start_step(bounds: Sequence[int], counter: int, following: int) -> Callable
     return step
 
 
-def _block_step(var: int, following: int) -> Callable[[Frame], int]:
+def _block_step(var: int, blocks: int, following: int) -> Callable[[Frame], int]:
     def step(frame: Frame) -> int:
-        frame[MACHINE].block = frame[var]
+        frame[MACHINE].block = Block(frame[var], frame[blocks])
         return following
 
     return step

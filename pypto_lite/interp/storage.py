@@ -78,16 +78,16 @@ class Array:
         if self._mask is not None:
             self._mask[index] = DEFINED
 
-    def view(self, look: Callable[[NDArray], NDArray], valid: tuple[int, ...]) -> Array | None:
-        """The array that shares the storage and that ``look`` makes of the elements.
+    def view(self, look: Callable[[NDArray, bool], NDArray], valid: tuple[int, ...]) -> Array | None:
+        """The array that shares the storage and that ``look`` makes of the elements, or of the mask (True).
 
-        ``look`` only takes, reorders and reinterprets; None where the elements that it sees are no whole elements.
+        ``look`` only takes, reorders and reinterprets. None where the bytes of what it sees lie apart.
         """
         if self._positions is not None:
-            return self._at(look(self._positions), valid)
-        seen = look(self._data)
+            return self._at(look(self._positions, False), valid)
+        seen = look(self._data, False)
         if seen is self._data or seen.base is _owner(self._data):
-            return Array(seen, None if self._mask is None else look(self._mask), valid, self.made_at)
+            return Array(seen, None if self._mask is None else look(self._mask, True), valid, self.made_at)
         if seen.dtype != self._data.dtype:
             return None
         owner = _owner(self._data).reshape(-1).view(self._data.dtype)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from pypto_lite.ir import ArrayType, Const, DType, Expr, ScalarType
 from pypto_lite.ir.arithmetic import scalar_dtype
 from pypto_lite.ir.dtypes import BOOL, INDEX, TASK_ID
-from pypto_lite.ops.declaration import ConstInt, Effect, Index
+from pypto_lite.ops.declaration import ConstInt, Effect, Elements, Index, Numpy
 from pypto_lite.ops.problems import check_integer, problem
 from pypto_lite.ops.registry import operator
+from pypto_lite.ops.windows import element
 
 
 @operator("array.create", pure=False)
@@ -29,6 +32,11 @@ def array_create(extent: ConstInt, dtype: DType) -> ArrayType:
     return ArrayType(extent, dtype)
 
 
+@array_create.meaning
+def _(np: Numpy) -> None:
+    """Nothing in it is defined."""
+
+
 def check_index(array: ArrayType, index: Expr) -> None:
     """PL204 for an index that is no integer, PL206 for a constant one outside the array."""
     check_integer("index", scalar_dtype(index))
@@ -43,6 +51,11 @@ def array_get_element(array: ArrayType, index: Index) -> ScalarType:
     """One element of an array. Raises PL204 for an index that is no integer, PL206 for one outside the array."""
     check_index(array, index)
     return ScalarType(array.dtype)
+
+
+@array_get_element.meaning(moves=("array",))
+def _(np: Numpy, array: Elements, index: int) -> Elements:
+    return array[element("array", array.shape, (index,))]
 
 
 @operator("array.update_element", effects={"array": Effect.READ_WRITE})
@@ -64,3 +77,10 @@ def array_update_element(array: ArrayType, index: Index, value: Expr) -> ArrayTy
             hint=f"convert it with pl.cast(..., pl.{array.dtype.name})",
         )
     return array
+
+
+@array_update_element.meaning(moves=("array", "value"))
+def _(np: Numpy, array: Elements, index: int, value: Any) -> Elements:
+    changed = array.copy()
+    changed[element("array", array.shape, (index,))] = value
+    return changed

@@ -250,8 +250,26 @@ class Extents:
         """The element type as numpy knows it."""
 
 
+class Block:
+    """Which of the blocks of ``pl.spmd`` runs, and how many there are."""
+
+    __slots__ = ("count", "index")
+
+    def __init__(self, index: int, count: int) -> None:
+        self.index = index
+        self.count = count
+
+
 RESULT: Final = "result"
-"""The parameter of a meaning that is no operand and no keyword: the ``Extents`` of the result."""
+"""The parameter of a meaning that gets the ``Extents`` of the result."""
+
+BLOCK: Final = "block"
+"""The parameter of a meaning that gets the running ``Block``."""
+
+TYPES: Final = "types"
+"""The parameter of a meaning that gets the types of the operands that are given, by name."""
+
+_SURROUNDINGS: Final = frozenset((RESULT, BLOCK, TYPES))
 
 
 class Meaning:
@@ -260,7 +278,7 @@ class Meaning:
     See ``Operator.meaning``, which makes it.
     """
 
-    __slots__ = ("accumulates", "elementwise", "function", "moves", "parameters", "whole", "writes")
+    __slots__ = ("accumulates", "elementwise", "function", "moves", "parameters", "sized", "whole", "writes")
 
     def __init__(
         self,
@@ -271,6 +289,7 @@ class Meaning:
         whole: frozenset[str],
         writes: str | None,
         accumulates: str | None,
+        sized: frozenset[str],
     ) -> None:
         self.function = function
         self.parameters = parameters
@@ -280,6 +299,7 @@ class Meaning:
         self.whole = whole
         self.writes = writes
         self.accumulates = accumulates
+        self.sized = sized
 
 
 class Operator:
@@ -335,15 +355,16 @@ class Operator:
         whole: tuple[str, ...] = (),
         writes: str | None = None,
         accumulates: str | None = None,
+        sized: tuple[str, ...] = (),
     ) -> Callable[..., Any]:
         """Decorates the function that says what the operator computes, in plain array expressions.
 
         Its first parameter is the array module; the others are those operands and keywords, by name, that it reads,
-        and ``result``, the ``Extents`` of what it makes. An operand that it does not name is never read. Tiles and
-        tensors arrive as arrays, floats widened to 32 bits; lists as tuples of ints; scalars as numbers; keywords and
-        what is left out as in the type rule. By default an array is the valid region of its operand. The function
-        gives new elements, of the whole result or of its valid region; they are rounded to the result's element type.
-        None makes an undefined result (or none at all).
+        and ``result``, ``block`` and ``types`` (see RESULT, BLOCK and TYPES). An operand that it does not name is never
+        read. Tiles and tensors arrive as arrays, floats widened to 32 bits; lists as tuples of ints; scalars as
+        numbers; keywords and what is left out as in the type rule. By default an array is the valid region of its
+        operand. The function gives new elements, of the whole result or of its valid region; they are rounded to the
+        result's element type. None makes an undefined result (or none at all).
 
         ``elementwise``: every element depends on those in its place, so operands are cut to the valid region of the
         result, where they are not broadcast, and arrive in its element type (or FP32 for narrower floats).
@@ -352,6 +373,7 @@ class Operator:
         ``whole`` names operands that arrive with what lies outside their valid region.
         ``writes`` names the operand whose storage is written: the function gives an index and the values for it.
         ``accumulates`` names the operand that reads as zero where it is undefined.
+        ``sized`` names operands of which only the shape is read, as which they arrive.
         An operator with ``view_of`` gets that operand whole and gives a view of it.
 
         Raises TypeError for a name that is no parameter of the operator.
@@ -360,15 +382,26 @@ class Operator:
         def declare(function: Callable[..., Any]) -> Callable[..., Any]:
             code = function.__code__
             parameters = code.co_varnames[1 : code.co_argcount]
-            known = {RESULT, *[parameter.name for parameter in self.parameters]}
-            named = {*parameters, *moves, *whole, *[each for each in (writes, accumulates) if each is not None]}
+            known = {*_SURROUNDINGS, *[parameter.name for parameter in self.parameters]}
+            named = {*parameters, *moves, *whole, *sized, *[each for each in (writes, accumulates) if each is not None]}
             for unknown in sorted(named - known):
                 raise TypeError(f"the meaning of {self.name} has a parameter {unknown!r}, which the operator has not")
+            viewed = None if self.view_of is None else self.operands[self.view_of].name
+            for needed in (writes, viewed):
+                if needed is not None and needed not in parameters:
+                    raise TypeError(f"the meaning of {self.name} has to take {needed!r}")
             if self.computes is not None:
                 raise TypeError(f"{self.name} has two meanings")
-            shown = frozenset(whole) if self.view_of is None else {*whole, self.operands[self.view_of].name}
+            shown = {*whole, *([] if viewed is None else [viewed])}
             self.computes = Meaning(
-                function, parameters, elementwise, frozenset(moves), frozenset(shown), writes, accumulates
+                function,
+                parameters,
+                elementwise,
+                frozenset(moves),
+                frozenset(shown),
+                writes,
+                accumulates,
+                frozenset(sized),
             )
             return function
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from pypto_lite.ir import Dims, DType, Expr, MemorySpace, ScalarType, TileType
 from pypto_lite.ir.arithmetic import scalar_dtype
 from pypto_lite.ir.dims import provably_at_most, provably_less
 from pypto_lite.ir.dtypes import INDEX
-from pypto_lite.ops.declaration import Core, Effect
+from pypto_lite.ops.declaration import Block, Core, Effect, Elements, Numpy
 from pypto_lite.ops.layouts import same
 from pypto_lite.ops.problems import check_integer, check_length, list_text, problem
 from pypto_lite.ops.registry import operator
+from pypto_lite.ops.windows import element
 
 
 def check_indices(indices: Dims, shape: Dims) -> None:
@@ -60,6 +63,11 @@ def tile_read(tile: TileType, indices: Dims) -> ScalarType:
     return ScalarType(tile.dtype)
 
 
+@tile_read.meaning(moves=("tile",), whole=("tile",))
+def _(np: Numpy, tile: Elements, indices: tuple[int, ...]) -> Elements:
+    return tile[element("tile", tile.shape, indices)]
+
+
 @operator(
     "tile.write",
     spellings=("write",),
@@ -80,10 +88,20 @@ def tile_write(tile: TileType, indices: Dims, value: Expr) -> TileType:
     return same(tile)
 
 
+@tile_write.meaning(writes="tile")
+def _(np: Numpy, tile: Elements, indices: tuple[int, ...], value: Any) -> tuple[Any, Any]:
+    return element("tile", tile.shape, indices), value
+
+
 @operator("tile.get_block_idx", spellings=("get_block_idx",))
 def tile_get_block_idx() -> ScalarType:
     """The number of the running block, an INDEX."""
     return ScalarType(INDEX)
+
+
+@tile_get_block_idx.meaning
+def _(np: Numpy, block: Block) -> int:
+    return block.index
 
 
 @operator("tile.get_subblock_idx", spellings=("get_subblock_idx",), core=Core.VECTOR)
@@ -92,7 +110,17 @@ def tile_get_subblock_idx() -> ScalarType:
     return ScalarType(INDEX)
 
 
+@tile_get_subblock_idx.meaning
+def _(np: Numpy) -> int:
+    return 0  # a run has one vector core
+
+
 @operator("tile.get_block_num", spellings=("get_block_num",))
 def tile_get_block_num() -> ScalarType:
     """How many blocks run, an INDEX."""
     return ScalarType(INDEX)
+
+
+@tile_get_block_num.meaning
+def _(np: Numpy, block: Block) -> int:
+    return block.count

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from functools import partial
+from math import inf
 from typing import Final
 
 from pypto_lite.ir import Const, Dims, DType, Expr, PadValue, ScalarType, TileLayout, TileType
 from pypto_lite.ir.arithmetic import scalar_dtype
 from pypto_lite.ir.dims import provably_less
-from pypto_lite.ir.dtypes import INT16, INT32, UINT16, UINT32
-from pypto_lite.ops.declaration import Effect, TakesDType, supplied
+from pypto_lite.ir.dtypes import FP4, FP8E4M3FN, INT16, INT32, UINT16, UINT32
+from pypto_lite.ops.declaration import Effect, Elements, Extents, Numpy, TakesDType, supplied
 from pypto_lite.ops.elementwise import vector_operator
 from pypto_lite.ops.layouts import fresh, view
 from pypto_lite.ops.problems import check_dtype, check_extents, check_length, check_valid, list_text, problem
@@ -45,10 +46,44 @@ def tile_fillpad(tile: TileType, pad_value: PadValue = PadValue.zero) -> TileTyp
     return padded(tile, tile.shape, pad_value)
 
 
+@tile_fillpad.meaning
+def _(np: Numpy, tile: Elements, pad_value: PadValue, result: Extents) -> Elements:
+    return filled_around(np, tile, pad_value, result)
+
+
 @_padding("tile.fillpad_inplace", effects={"tile": Effect.READ_WRITE}, reuses="tile")
 def tile_fillpad_inplace(tile: TileType, pad_value: PadValue = PadValue.zero) -> TileType:
     """Fills what is not valid in the tile itself."""
     return padded(tile, tile.shape, pad_value)
+
+
+@tile_fillpad_inplace.meaning
+def _(np: Numpy, tile: Elements, pad_value: PadValue, result: Extents) -> Elements:
+    return filled_around(np, tile, pad_value, result)
+
+
+def filled_around(np: Numpy, tile: Elements, pad_value: PadValue, result: Extents) -> Elements:
+    """The valid elements in the corner of a result that is filled with the pad value."""
+    filled = np.full(result.shape, _pad_number(pad_value, result.dtype), tile.dtype)
+    filled[tuple([slice(0, extent) for extent in tile.shape])] = tile
+    return filled
+
+
+def _pad_number(pad_value: PadValue, dtype: DType) -> int | float:
+    """The number for a pad value: of floats the largest is infinite, where the element type has infinity."""
+    if pad_value is PadValue.zero:
+        return 0
+    largest = pad_value is PadValue.max
+    if dtype.is_float:
+        greatest = _GREATEST.get(dtype, inf)
+        return greatest if largest else -greatest
+    if dtype.category == "uint" or not dtype.is_int:
+        return (1 << dtype.bits) - 1 if largest else 0
+    return (1 << (dtype.bits - 1)) - 1 if largest else -(1 << (dtype.bits - 1))
+
+
+_GREATEST: Final = {FP4: 6.0, FP8E4M3FN: 448.0}
+"""The greatest value of the float types without infinity."""
 
 
 @_padding("tile.fillpad_expand", spellings=("fillpad_expand",), in_place_safe=False)
@@ -70,6 +105,11 @@ def tile_fillpad_expand(tile: TileType, shape: Dims, pad_value: PadValue = PadVa
     return padded(tile, shape, pad_value)
 
 
+@tile_fillpad_expand.meaning
+def _(np: Numpy, tile: Elements, pad_value: PadValue, result: Extents) -> Elements:
+    return filled_around(np, tile, pad_value, result)
+
+
 @vector_operator("tile.full", result_layout=TileLayout.row_major, literals={"value": DTYPE_LITERAL})
 def tile_full(shape: Dims, dtype: DType, value: Const) -> TileType:
     """A tile with every element the same constant: [*shape] of ``dtype``, row-major.
@@ -79,6 +119,11 @@ def tile_full(shape: Dims, dtype: DType, value: Const) -> TileType:
     check_extents("shape", shape, static=True)
     check_fill(value, dtype)
     return fresh(shape, dtype)
+
+
+@tile_full.meaning
+def _(np: Numpy, value: float, result: Extents) -> Elements:
+    return np.full(result.shape, value)
 
 
 def check_fill(value: Const, dtype: DType) -> None:

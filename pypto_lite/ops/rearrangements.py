@@ -6,7 +6,7 @@ from pypto_lite.ir import CompactMode, Dims, MemorySpace, TileLayout, TileType, 
 from pypto_lite.ir.arithmetic import scalar_dtype
 from pypto_lite.ir.dims import add, all_provably_equal, provably_different
 from pypto_lite.ir.dtypes import BF16, FP16, FP32
-from pypto_lite.ops.declaration import INHERIT, ByKeyword, ConstInt, Core, Effect, Index
+from pypto_lite.ops.declaration import INHERIT, ByKeyword, ConstInt, Core, Effect, Elements, Index, Numpy
 from pypto_lite.ops.elementwise import vector_operator
 from pypto_lite.ops.layouts import FRACTAL, narrowed, view
 from pypto_lite.ops.problems import (
@@ -21,6 +21,7 @@ from pypto_lite.ops.problems import (
 from pypto_lite.ops.regions import Source, check_end, check_start, read_window, written_region
 from pypto_lite.ops.registry import operator
 from pypto_lite.ops.transfers import ON_CHIP
+from pypto_lite.ops.windows import window
 
 
 @operator(
@@ -48,6 +49,11 @@ def tile_transpose(
     shape = list(input.shape)
     shape[first], shape[second] = shape[second], shape[first]
     return TileType(shape, input.dtype)
+
+
+@tile_transpose.meaning(moves=("input",), whole=("input",))
+def _(np: Numpy, input: Elements, axis1: int, axis2: int) -> Elements:  # noqa: A002
+    return np.swapaxes(input, axis1, axis2)
 
 
 def axis_index(operand: str, axis: int, rank: int) -> int:
@@ -88,6 +94,13 @@ def tile_assemble(target: TileType, source: TileType, offset: Dims) -> TileType:
     return TileType(target.shape, target.dtype, target.space, narrowed(target, valid))
 
 
+@tile_assemble.meaning(moves=("target", "source"), whole=("target",))
+def _(np: Numpy, target: Elements, source: Elements, offset: tuple[int, ...]) -> Elements:
+    changed = target.copy()
+    changed[window("target", target.shape, offset, source.shape)] = source
+    return changed
+
+
 _EXTRACTED_BOXES = {MemorySpace.Left: TileLayout.row_major, MemorySpace.Right: TileLayout.col_major}
 
 
@@ -119,6 +132,11 @@ def tile_extract(
     return TileType(shape, src.dtype, target_memory, view(base, shape, valid))
 
 
+@tile_extract.meaning(moves=("src",), whole=("src",))
+def _(np: Numpy, src: Elements, index_row: int, index_col: int, shape: tuple[int, ...]) -> Elements:
+    return src[window("src", src.shape, (index_row, index_col), shape)]
+
+
 @vector_operator("tile.concat", spellings=("concat",), in_place_safe=False)
 def tile_concat(src0: TileType, src1: TileType) -> TileType:
     """Two tiles side by side: [M, N0] and [M, N1] give [M, N0 + N1], fully valid.
@@ -137,3 +155,8 @@ def tile_concat(src0: TileType, src1: TileType) -> TileType:
             expected=f"{src0.shape[0]!r} rows",
         )
     return TileType((src0.shape[0], add(src0.shape[1], src1.shape[1])), src0.dtype)
+
+
+@tile_concat.meaning(moves=("src0", "src1"), whole=("src0", "src1"))
+def _(np: Numpy, src0: Elements, src1: Elements) -> Elements:
+    return np.concatenate((src0, src1), axis=1)

@@ -8,7 +8,7 @@ from typing import Final
 from pypto_lite.ir import UNKNOWN, Const, Dims, Expr, PipeType, ScalarType, TensorType, UnknownType
 from pypto_lite.ir.arithmetic import scalar_dtype
 from pypto_lite.ir.dtypes import BOOL, INT32, INT64, TASK_ID
-from pypto_lite.ops.declaration import Core, Effect, Index, When
+from pypto_lite.ops.declaration import Core, Effect, Index, Numpy, When
 from pypto_lite.ops.problems import (
     check_dtype,
     check_extents,
@@ -25,6 +25,9 @@ EVENTS: Final = 14
 
 WORKSPACE_WORDS: Final = 256
 """The least size of the workspace for flags between cores."""
+
+NO_TASK: Final = 0
+"""The TASK_ID of no task in a run; tasks count from 1."""
 
 _sync = partial(operator, synchronises=True)
 
@@ -242,3 +245,42 @@ def system_task_is_valid(task_id: ScalarType) -> ScalarType:
     """Whether a TASK_ID (PL204) names a task, a BOOL."""
     check_dtype("task_id", task_id.dtype, (TASK_ID,))
     return ScalarType(BOOL)
+
+
+def _in_order(np: Numpy) -> None:
+    """Everything that is ordered here runs in this order anyway."""
+
+
+for _ordering in (
+    system_sync_set,
+    system_sync_wait,
+    system_sync_src,
+    system_sync_dst,
+    system_bar_v,
+    system_bar_m,
+    system_bar_all,
+    system_fence,
+    system_cacheinvalid,
+    system_syncall,
+    system_set_ffts,
+):
+    _ordering.meaning(_in_order)
+
+
+def _one(np: Numpy) -> int:
+    """A run has one cluster and one vector core, and a task that waits for others has nothing to wait for."""
+    return 1
+
+
+for _counting in (system_available_cluster_count, system_available_aiv_count, system_task_dummy):
+    _counting.meaning(_one)
+
+
+@system_task_invalid.meaning
+def _(np: Numpy) -> int:
+    return NO_TASK
+
+
+@system_task_is_valid.meaning
+def _(np: Numpy, task_id: int) -> bool:
+    return task_id != NO_TASK

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from pypto_lite.ir import (
     AtomicType,
     Const,
@@ -17,7 +19,7 @@ from pypto_lite.ir import (
 )
 from pypto_lite.ir.dims import all_provably_equal, multiply
 from pypto_lite.ir.dtypes import INDEX
-from pypto_lite.ops.declaration import INHERIT, ConstInt, Effect
+from pypto_lite.ops.declaration import INHERIT, ConstInt, Effect, Elements, Extents, Numpy
 from pypto_lite.ops.elements import check_element, check_indices
 from pypto_lite.ops.fills import DTYPE_LITERAL, check_fill
 from pypto_lite.ops.problems import (
@@ -43,6 +45,7 @@ from pypto_lite.ops.regions import (
 from pypto_lite.ops.registry import operator
 from pypto_lite.ops.transfers import WRITES_OR_ADDS, grown
 from pypto_lite.ops.views import check_count
+from pypto_lite.ops.windows import cut_window, element, window
 
 
 @operator(
@@ -68,6 +71,11 @@ def tensor_create(
     return TensorType(shape, dtype, TensorView((), (), layout))
 
 
+@tensor_create.meaning
+def _(np: Numpy, init_value: float | None, result: Extents) -> Elements | None:
+    return None if init_value is None else np.full(result.shape, init_value)
+
+
 @operator("tensor.full", spellings=("full",), literals={"value": DTYPE_LITERAL})
 def tensor_full(shape: Dims, dtype: DType, value: Const) -> TensorType:
     """A tensor with every element the same constant: [*shape] of ``dtype``.
@@ -77,6 +85,11 @@ def tensor_full(shape: Dims, dtype: DType, value: Const) -> TensorType:
     check_extents("shape", shape, static=False)
     check_fill(value, dtype)
     return TensorType(shape, dtype)
+
+
+@tensor_full.meaning
+def _(np: Numpy, value: float, result: Extents) -> Elements:
+    return np.full(result.shape, value)
 
 
 @operator("tensor.dim", spellings=("dim",))
@@ -90,6 +103,11 @@ def tensor_dim(tensor: TensorType, axis: ConstInt) -> ScalarType:
     return ScalarType(INDEX)
 
 
+@tensor_dim.meaning(sized=("tensor",))
+def _(np: Numpy, tensor: tuple[int, ...], axis: int) -> int:
+    return tensor[axis]
+
+
 @operator("tensor.read", spellings=("read",), aliases={"tensor": ("src",), "indices": ("offset",)})
 def tensor_read(tensor: TensorType, indices: Dims) -> ScalarType:
     """One element as a scalar; one index for each dimension.
@@ -99,6 +117,11 @@ def tensor_read(tensor: TensorType, indices: Dims) -> ScalarType:
     """
     check_indices(indices, tensor.shape)
     return ScalarType(tensor.dtype)
+
+
+@tensor_read.meaning(moves=("tensor",), whole=("tensor",))
+def _(np: Numpy, tensor: Elements, indices: tuple[int, ...]) -> Elements:
+    return tensor[element("tensor", tensor.shape, indices)]
 
 
 @operator(
@@ -116,6 +139,11 @@ def tensor_write(tensor: TensorType, indices: Dims, value: Expr) -> TensorType:
     check_indices(indices, tensor.shape)
     check_element(value, tensor.dtype)
     return tensor
+
+
+@tensor_write.meaning(writes="tensor")
+def _(np: Numpy, tensor: Elements, indices: tuple[int, ...], value: Any) -> tuple[Any, Any]:
+    return element("tensor", tensor.shape, indices), value
 
 
 @operator("tensor.slice", spellings=("slice",), result=INHERIT, view_of="input", aliases={"input": ("tensor",)})
@@ -158,6 +186,20 @@ def tensor_slice(
     return TensorType(shape, input.dtype, _view(shape, valid, (), input.layout, pad_value), input.distributed)
 
 
+@tensor_slice.meaning
+def _(
+    np: Numpy,
+    input: Elements,  # noqa: A002
+    shape: tuple[int, ...],
+    offset: tuple[int, ...],
+    drop_dims: tuple[int, ...] | None,
+    valid_shape: tuple[int, ...] | None,
+    clamp: bool,
+) -> Elements:
+    needed = (0,) * len(shape) if clamp else valid_shape or shape
+    return np.squeeze(input[cut_window("input", input.shape, offset, shape, needed)], axis=drop_dims or ())
+
+
 def _view(
     shape: Dims, valid: Dims, stride: Dims, layout: TensorLayout = TensorLayout.ND, pad: PadValue | None = None
 ) -> TensorView:
@@ -187,6 +229,11 @@ def tensor_assemble(
     return grown(target, written_region(destination, source.valid_shape, offset))
 
 
+@tensor_assemble.meaning(writes="target")
+def _(np: Numpy, target: Elements, source: Elements, offset: tuple[int, ...]) -> tuple[Any, Elements]:
+    return window("target", target.shape, offset, source.shape), source
+
+
 @operator("tensor.reshape", spellings=("reshape",), result=INHERIT, view_of="input", aliases={"input": ("tensor",)})
 def tensor_reshape(
     input: TensorType,  # noqa: A002 - users write it so
@@ -209,6 +256,11 @@ def tensor_reshape(
         check_valid("valid_shape", valid_shape, shape)
         valid = valid_shape
     return TensorType(shape, input.dtype, _view(shape, valid, ()))
+
+
+@tensor_reshape.meaning
+def _(np: Numpy, input: Elements, result: Extents) -> Elements:  # noqa: A002
+    return input.reshape(result.shape)
 
 
 @operator("tensor.view", result=INHERIT, view_of="input", aliases={"input": ("tensor",)})
@@ -242,6 +294,21 @@ def tensor_view(
         check_valid("valid_shape", valid_shape, seen)
         valid = valid_shape
     return TensorType(seen, input.dtype, _view(seen, valid, packed_strides(seen, order), order), input.distributed)
+
+
+@tensor_view.meaning
+def _(
+    np: Numpy,
+    input: Elements,  # noqa: A002
+    layout: TensorLayout | None,
+    result: Extents,
+    types: dict[str, Any],
+) -> Elements:
+    own = types["input"].layout
+    in_memory = np.swapaxes(input, -1, -2) if own is TensorLayout.DN else input
+    if (own if layout is None else layout) is TensorLayout.DN:
+        return np.swapaxes(in_memory.reshape((*result.shape[:-2], *result.shape[-2:][::-1])), -1, -2)
+    return in_memory.reshape(result.shape)
 
 
 def _exchanged(dims: Dims) -> Dims:

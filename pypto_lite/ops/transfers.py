@@ -282,6 +282,12 @@ def tile_move(
     return TileType(tile.shape, tile.dtype, target_memory, view(base, tile.shape, tile.valid_shape))
 
 
+@tile_move.meaning(moves=("tile",), whole=("tile",))
+def _(np: Numpy, tile: Elements, result: Extents) -> Elements:
+    # In a scale buffer bytes count as exponents.
+    return tile if tile.dtype == result.storage else tile.view(result.storage)
+
+
 def _moved_scales(tile: TileType, space: MemorySpace) -> TileType:
     check_rank("tile", tile, 2)
     check_dtype("tile", tile.dtype, (UINT8, FP8E8M0))
@@ -313,3 +319,8 @@ def tile_alloc(memory_space: ConstInt, size: ScalarType, pinned: bool = False) -
             expected=f"0 to {max(space.value for space in MemorySpace)}",
         )
     return PTR
+
+
+@tile_alloc.meaning
+def _(np: Numpy) -> None:
+    """Raw memory, which nothing here can look into."""

@@ -8,7 +8,7 @@ from pypto_lite.ir import Dim, Dims, DType, Expr, PadValue, TileLayout, TileType
 from pypto_lite.ir.arithmetic import scalar_dtype
 from pypto_lite.ir.dims import floor_divide, multiply, product, provably_different
 from pypto_lite.ir.dtypes import BF16, FP16, FP32, INT8, INT16, INT32, INT64, UINT8, UINT16, UINT32, UINT64
-from pypto_lite.ops.declaration import INHERIT, Core, Index
+from pypto_lite.ops.declaration import INHERIT, Core, Elements, Extents, Index, Numpy
 from pypto_lite.ops.layouts import flat_by_shape, narrowed, view
 from pypto_lite.ops.problems import (
     check_dtype,
@@ -21,6 +21,7 @@ from pypto_lite.ops.problems import (
 )
 from pypto_lite.ops.regions import Source, dropped_axes, read_window, reshaped_region, without_axes
 from pypto_lite.ops.registry import operator
+from pypto_lite.ops.windows import window
 
 view_operator = partial(operator, result=INHERIT, core=Core.BY_OPERAND)
 """Declares an operator whose result lives where its tile lives."""
@@ -62,6 +63,17 @@ def tile_slice(
     return TileType(shape, input.dtype, None, view(base, shape, valid))
 
 
+@tile_slice.meaning
+def _(
+    np: Numpy,
+    input: Elements,  # noqa: A002
+    shape: tuple[int, ...],
+    offset: tuple[int, ...],
+    result: Extents,
+) -> Elements:
+    return input[window("input", input.shape, offset, shape)].reshape(result.shape)
+
+
 @view_operator("tile.reshape", spellings=("reshape",), view_of="input", aliases={"input": ("tile",)})
 def tile_reshape(input: TileType, shape: Dims) -> TileType:  # noqa: A002 - users write it so
     """The same elements in another shape, row by row, without copying.
@@ -76,6 +88,11 @@ def tile_reshape(input: TileType, shape: Dims) -> TileType:  # noqa: A002 - user
     own = input.effective_view
     base = flat_by_shape(shape).replace(pad=own.pad, compact=own.compact)
     return TileType(shape, input.dtype, None, view(base, shape, valid))
+
+
+@tile_reshape.meaning
+def _(np: Numpy, input: Elements, result: Extents) -> Elements:  # noqa: A002
+    return input.reshape(result.shape)
 
 
 def check_count(operand: str, shape: Dims, reshaped: Dims) -> None:
@@ -119,6 +136,16 @@ def tile_reinterpret_view(data: TileType, dtype: DType, *, shape: Dims | None = 
     return TileType(scaled, dtype, None, view(flat_by_shape(scaled).replace(pad=pad), scaled, valid))
 
 
+@tile_reinterpret_view.meaning
+def _(np: Numpy, data: Elements, result: Extents) -> Elements:
+    size = data.dtype.itemsize
+    if data.ndim > 1 and data.shape[-1] > 1 and data.strides[-1] != size and data.strides[-2] == size:
+        return np.swapaxes(np.swapaxes(data, -1, -2).view(result.storage), -1, -2).reshape(result.shape)
+    if data.strides[-1] == size and data.shape[-1] * size % result.storage.itemsize == 0:
+        return data.view(result.storage).reshape(result.shape)
+    return data.reshape(-1).view(result.storage).reshape(result.shape)
+
+
 def _contiguous_axis(tile: TileType, layout: TileView) -> int:
     """The axis whose elements lie side by side."""
     last = len(tile.shape) - 1
@@ -159,6 +186,11 @@ def tile_transpose_view(input: TileType) -> TileType:  # noqa: A002 - users writ
     return TileType(shape, input.dtype, input.space, view(base, shape, _exchanged(input.valid_shape)))
 
 
+@tile_transpose_view.meaning
+def _(np: Numpy, input: Elements) -> Elements:  # noqa: A002
+    return np.swapaxes(input, -1, -2)
+
+
 def check_matrix(tile: TileType) -> None:
     """PL203 for a tile of less than two dimensions."""
     if len(tile.shape) < 2:
@@ -192,6 +224,11 @@ def tile_set_validshape(tile: TileType, valid_rows: Index, valid_cols: Index) ->
     check_valid("valid_rows", valid[:1], tile.shape[:1])
     check_valid("valid_cols", valid[1:], tile.shape[1:])
     return TileType(tile.shape, tile.dtype, None, narrowed(tile, valid))
+
+
+@tile_set_validshape.meaning
+def _(np: Numpy, tile: Elements) -> Elements:
+    return tile
 
 
 def _extent(operand: str, value: Expr) -> Dim:

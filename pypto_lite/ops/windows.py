@@ -24,6 +24,15 @@ def window(operand: str, shape: Sequence[int], offsets: Sequence[int], extents: 
     return tuple([slice(start, start + extent) for start, extent in zip(offsets, extents, strict=True)])
 
 
+def cut_window(
+    operand: str, shape: Sequence[int], offsets: Sequence[int], extents: Sequence[int], needed: Sequence[int]
+) -> tuple[slice, ...]:
+    """The index of a window as far as there are elements. PL505 where what is ``needed`` of it leaves the shape."""
+    window(operand, shape, offsets, needed)
+    ends = [min(start + extent, whole) for start, extent, whole in zip(offsets, extents, shape, strict=True)]
+    return tuple([slice(start, max(start, end)) for start, end in zip(offsets, ends, strict=True)])
+
+
 def element(operand: str, shape: Sequence[int], indices: Sequence[int]) -> tuple[int, ...]:
     """The index of one element. PL505 where it is outside the shape.
 
