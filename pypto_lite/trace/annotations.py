@@ -35,6 +35,7 @@ from pypto_lite.ir import (
 )
 from pypto_lite.ir.arithmetic import scalar_dtype
 from pypto_lite.ir.dtypes import BOOL, FP4, TASK_ID
+from pypto_lite.trace.constants import known, why_unknown
 from pypto_lite.trace.frames import Annotated
 from pypto_lite.trace.scalars import number, scalar
 from pypto_lite.trace.surface import (
@@ -314,9 +315,12 @@ def _scalar(tracer: FunctionTracer, value: Annotation, node: ast.expr) -> Annota
 
 def _array(tracer: FunctionTracer, value: Annotation, node: ast.expr) -> Annotated:
     (extent, dtype), places = _exactly(tracer, value, node, 2)
-    found = dimension(tracer, plain(extent), places[0], "the extent of an array", least=1)
+    found = dimension(tracer, known(tracer, plain(extent)), places[0], "the extent of an array", least=1)
     if not isinstance(found, int):
-        tracer.fail("PL111", "the extent of an array has to be a constant", places[0], found=describe(extent))
+        tracer.fail(
+            "PL111", "the extent of an array has to be a constant", places[0], found=describe(extent),
+            notes=why_unknown(tracer, extent),
+        )  # fmt: skip
     element = _dtype(tracer, dtype, places[1])
     if not element.is_int and element not in (BOOL, TASK_ID):
         tracer.fail(

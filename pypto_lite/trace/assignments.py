@@ -23,6 +23,7 @@ from pypto_lite.ir import (
 from pypto_lite.trace.annotations import read_annotation
 from pypto_lite.trace.bindings import define, may_be_assigned_again
 from pypto_lite.trace.calls import construct_called
+from pypto_lite.trace.constants import note_constant
 from pypto_lite.trace.expressions import combine
 from pypto_lite.trace.merging import merged
 from pypto_lite.trace.names import Static, Variable
@@ -153,6 +154,7 @@ def bind_value(
         tracer.fail("PL201", "the call has no value", value_node, hint=_no_value_hint(value))
     var = define(tracer, target.id, type_, target)
     tracer.emit(Assign(var, value, tracer.span(node)))
+    note_constant(tracer, var, value, target)
     note_sharing(tracer, target.id, var, value)
     return var
 

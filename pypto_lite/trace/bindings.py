@@ -80,7 +80,7 @@ def may_be_assigned_again(tracer: FunctionTracer, var: Var) -> bool:
         depth += frame.kind in ("loop", "arm")
         if frame.block == binding.block:
             break
-    return tracer.names.deepest_binding(var.name, tracer.definition) > depth
+    return tracer.names.places_of_binding(var.name, tracer.definition).depth > depth
 
 
 def _of_other_arm(tracer: FunctionTracer, name: str, type_: Type) -> tuple[Var, int] | None:

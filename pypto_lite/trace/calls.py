@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from pypto_lite import ir, ops
 from pypto_lite.ir import DType, Expr, TensorType, TileType
 from pypto_lite.trace import static_values
+from pypto_lite.trace.constants import known, why_unknown
 from pypto_lite.trace.module import Kernel
 from pypto_lite.trace.operators import Argument, Arguments, arguments_of, call_spelled, parameters
 from pypto_lite.trace.overloads import is_array, unary_of_array
@@ -105,11 +106,11 @@ def _const(tracer: FunctionTracer, node: ast.Call) -> object:
             found=describe(dtype.value),
             expected="such as pl.INT32",
         )
-    found = number(value.value)
+    found = number(known(tracer, value.value))
     if found is None:
         tracer.fail(
             "PL116", "the value of a constant has to be known while tracing", value.node, found=describe(value.value),
-            hint="pl.cast converts a value",
+            hint="pl.cast converts a value", notes=why_unknown(tracer, value.value),
         )  # fmt: skip
     return constant(tracer, found, dtype.value, value.node)
 

@@ -24,6 +24,7 @@ from pypto_lite.ir.dtypes import BOOL, INDEX
 from pypto_lite.trace.bindings import check_loop_variable, no_longer, no_longer_carried
 from pypto_lite.trace.calls import construct_called
 from pypto_lite.trace.conditions import decision
+from pypto_lite.trace.constants import known, note_carry, why_unknown
 from pypto_lite.trace.frames import Frame
 from pypto_lite.trace.names import Gone, Static, Variable
 from pypto_lite.trace.operators import Argument, arguments_of, is_plain, plain_mapping
@@ -134,19 +135,14 @@ def _bounds(tracer: FunctionTracer, node: ast.Call, kind: ForKind) -> Bounds:
             expected=f"pl.{name}(stop), pl.{name}(start, stop) or pl.{name}(start, stop, step)",
         )  # fmt: skip
     made = [_bound(tracer, each) for each in arguments.positional]
+    if kind is ForKind.Unroll and tracer.function_type is not FunctionType.Inline:
+        made = [_constant(tracer, *each) for each in zip(made, arguments.positional, strict=True)]
     span = tracer.span(node)
     start = made[0] if len(made) > 1 else index_const(0, span)
     stop = made[0] if len(made) == 1 else made[1]
     step = made[2] if len(made) == 3 else index_const(1, span)
     if isinstance(step, Const) and step.value == 0:
         tracer.fail("PL108", "the step of a loop can't be zero", arguments.positional[2].node)
-    if kind is ForKind.Unroll and tracer.function_type is not FunctionType.Inline:
-        for bound, argument in zip(made, arguments.positional, strict=True):
-            if not isinstance(bound, Const):
-                tracer.fail(
-                    "PL108", "the bounds of pl.unroll have to be constants", argument.node, found=describe(bound),
-                    hint="pl.range takes bounds that are known only at run time",
-                )  # fmt: skip
     inits: Sequence[Argument] = ()
     attrs: dict[str, Any] = {}
     for keyword, argument in arguments.named.items():
@@ -163,12 +159,13 @@ def _bounds(tracer: FunctionTracer, node: ast.Call, kind: ForKind) -> Bounds:
                 expected=", ".join(expected),
                 hint=did_you_mean(keyword, expected),
             )
-        elif not is_plain(argument.value):
-            tracer.fail(
-                "PL116", f"{keyword!r} has to be known while tracing", argument.node, found=describe(argument.value)
-            )
         else:
-            attrs[keyword] = argument.value
+            attrs[keyword] = known(tracer, argument.value)
+            if not is_plain(attrs[keyword]):
+                tracer.fail(
+                    "PL116", f"{keyword!r} has to be known while tracing", argument.node,
+                    found=describe(argument.value), notes=why_unknown(tracer, argument.value),
+                )  # fmt: skip
     return Bounds(start, stop, step, inits, attrs)
 
 
@@ -179,6 +176,17 @@ def _bound(tracer: FunctionTracer, argument: Argument) -> Expr:
             expected="an integer", hint="use // to divide integers" if isinstance(argument.value, float) else None,
         )  # fmt: skip
     return tracer.fit(index(tracer, argument.value, argument.node, "a bound of a loop"))
+
+
+def _constant(tracer: FunctionTracer, bound: Expr, argument: Argument) -> Expr:
+    """A bound of ``pl.unroll``."""
+    value = known(tracer, bound)
+    if isinstance(value, Expr):
+        tracer.fail(
+            "PL108", "the bounds of pl.unroll have to be constants", argument.node, found=describe(bound),
+            hint="pl.range takes bounds that are known only at run time", notes=why_unknown(tracer, bound),
+        )  # fmt: skip
+    return bound if isinstance(bound, Const) else to_expression(tracer, value, argument.node)
 
 
 # Carries
@@ -247,6 +255,8 @@ def _carries(
 ) -> tuple[tuple[Expr, ...], tuple[Var, ...]]:
     values = tuple([tracer.fit(to_expression(tracer, each.value, each.node)) for each in inits])
     carries = [Var(name.id, value.type, tracer.span(name)) for name, value in zip(names, values, strict=True)]
+    for carry, value, name in zip(carries, values, names, strict=True):
+        note_carry(tracer, carry, value, name)
     return values, tuple(carries)
 
 

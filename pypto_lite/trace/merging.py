@@ -8,6 +8,7 @@ from pypto_lite import ops
 from pypto_lite.diagnostics import Note
 from pypto_lite.ir import UNKNOWN, Call, Expr, FunctionCall, MemorySpace, ScalarType, Submit, TensorType, TileType, Type
 from pypto_lite.passes.joins import disagreement
+from pypto_lite.trace.constants import known_type, why_unknown
 
 if TYPE_CHECKING:
     import ast
@@ -56,12 +57,15 @@ def _check(tracer: FunctionTracer, found: Type, annotated: Annotated, node: ast.
     if isinstance(found, TileType) and isinstance(wanted, TileType) and found.shape == wanted.shape:
         wanted = wanted.replace(view=found.view)  # a valid region that is written counts
     differs = disagreement(wanted, found)
+    if differs is not None and wanted.symbolic:
+        differs = disagreement(known_type(tracer, wanted), found)
     if differs is None and isinstance(found, ScalarType) and found != wanted:
         differs = "dtype"
     if differs is not None:
+        notes = [Note("the value is here", tracer.span(node)), *why_unknown(tracer, *wanted.expressions())]
         tracer.fail(
             "PL111", f"the value has another {differs} than the annotation says", annotated.node, found=repr(found),
-            expected=repr(annotated.type), notes=[Note("the value is here", tracer.span(node))],
+            expected=repr(annotated.type), notes=notes,
         )  # fmt: skip
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from pypto_lite.ir import Const, Expr
+from pypto_lite.ir import Expr
 from pypto_lite.trace import static_values
 from pypto_lite.trace.conditions import truth
+from pypto_lite.trace.constants import known, why_unknown
 from pypto_lite.trace.operators import is_plain
 from pypto_lite.trace.values import describe
 
@@ -31,13 +32,11 @@ def static_assert(tracer: FunctionTracer, node: ast.Call) -> None:
     if not 1 <= len(node.args) <= 2 or node.keywords:
         tracer.fail("PL202", "pl.static_assert takes a condition and a message", node, expected="(condition, message)")
     test = node.args[0]
-    value = tracer.operand(test)
-    if isinstance(value, Const):
-        value = value.value
+    value = known(tracer, tracer.operand(test))
     if isinstance(value, Expr):
         tracer.fail(
             "PL116", "the condition is not known while tracing", test, found=describe(value),
-            expected="a condition on constants, shapes and dtypes",
+            expected="a condition on constants, shapes and dtypes", notes=why_unknown(tracer, value),
         )  # fmt: skip
     if not truth(tracer, value, test):
         message = f": {_text(tracer, node.args[1])}" if len(node.args) == 2 else ""

@@ -7,6 +7,7 @@ one arm of a branch binds has none afterwards, so it is Gone there: using it is 
 from __future__ import annotations
 
 import ast
+from bisect import bisect_left
 from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
@@ -86,7 +87,7 @@ class Names:
     def __init__(self) -> None:
         self._bindings: dict[str, Binding] = {}
         self._before: list[dict[str, Binding | None]] = []
-        self._deepest: dict[str, int] | None = None
+        self._places: dict[str, Places] | None = None
         self.sharing: dict[Var, Shared] = {}
         """For variables that stand for the same elements as others: what is known of all of them."""
         self.get = self._bindings.get
@@ -111,19 +112,58 @@ class Names:
                 self._bindings[name] = before
         return changes
 
-    def deepest_binding(self, name: str, definition: ast.FunctionDef) -> int:
-        """In how many loops and branches the innermost statement of a function stands that binds a name."""
-        if self._deepest is None:
-            self._deepest = _deepest_bindings(definition)
-        return self._deepest.get(name, 0)
+    def places_of_binding(self, name: str, definition: ast.FunctionDef) -> Places:
+        """Where a function binds a name, or writes a part of it."""
+        if self._places is None:
+            self._places = _places_of_bindings(definition)
+        return self._places.get(name) or Places()
 
     def __iter__(self) -> Iterator[str]:
         return iter([name for name, binding in self._bindings.items() if not isinstance(binding, Gone)])
 
 
-def _deepest_bindings(definition: ast.FunctionDef) -> dict[str, int]:
-    """For each name, how deep in loops and branches it is bound, or a part of it is written."""
-    deepest: dict[str, int] = {}
+class Places:
+    """Where a function binds one name, in the order of the text, each with the number of loops and branches around."""
+
+    def __init__(self) -> None:
+        self._places: list[tuple[tuple[int, int], int, ast.Name]] = []
+        self._deepest: list[int] = []
+        """For each place how deep the deepest one is from there on."""
+
+    def add(self, node: ast.Name, depth: int) -> None:
+        self._places.append(((node.lineno, node.col_offset), depth, node))
+
+    def finish(self) -> None:
+        """Has to be called when all are there."""
+        self._places.sort(key=lambda place: place[0])
+        deepest = 0
+        for _, depth, _ in reversed(self._places):
+            deepest = max(deepest, depth)
+            self._deepest.append(deepest)
+        self._deepest.reverse()
+
+    @property
+    def depth(self) -> int:
+        """How deep the deepest one is."""
+        return self._deepest[0] if self._deepest else 0
+
+    def deeper_behind(self, node: ast.Name) -> bool:
+        """Whether one behind ``node``, which is one of them, is deeper than it."""
+        index = self._index(node)
+        return index + 1 < len(self._places) and self._deepest[index + 1] > self._places[index][1]
+
+    def first_deeper_behind(self, node: ast.Name) -> ast.Name | None:
+        """The first one behind ``node``, which is one of them, that is deeper than it."""
+        index = self._index(node)
+        depth = self._places[index][1]
+        return next((other for _, inner, other in self._places[index + 1 :] if inner > depth), None)
+
+    def _index(self, node: ast.Name) -> int:
+        return bisect_left(self._places, (node.lineno, node.col_offset), key=lambda place: place[0])
+
+
+def _places_of_bindings(definition: ast.FunctionDef) -> dict[str, Places]:
+    places: dict[str, Places] = {}
     stack: list[tuple[ast.AST, int]] = [(definition, 0)]
     while stack:
         node, depth = stack.pop()
@@ -135,5 +175,7 @@ def _deepest_bindings(definition: ast.FunctionDef) -> dict[str, int]:
         while isinstance(target, ast.Subscript):
             target = target.value
         if isinstance(target, ast.Name):
-            deepest[target.id] = max(deepest.get(target.id, 0), depth)
-    return deepest
+            places.setdefault(target.id, Places()).add(target, depth)
+    for each in places.values():
+        each.finish()
+    return places

@@ -12,6 +12,7 @@ from pypto_lite.ir import UNKNOWN, Call, Const, DType, Expr, MakeTuple, ScalarTy
 from pypto_lite.ir.arithmetic import scalar_dtype
 from pypto_lite.ir.dtypes import BOOL, DTYPES, TASK_ID
 from pypto_lite.ops import REQUIRED, Operand, OperandKind, Operator
+from pypto_lite.trace.constants import known, why_unknown, with_constants
 from pypto_lite.trace.scalars import (
     INDEX_TYPE,
     SMALL,
@@ -93,7 +94,13 @@ def call_spelled(tracer: FunctionTracer, spelling: str, arguments: Arguments, no
             bound = ops.bind(operator, positional, named)
         args = _operands(tracer, operator, bound)
         keywords = _keywords(tracer, operator, bound) if operator.keywords else {}
-        return make_call(tracer, operator, args, keywords, attrs, tracer.span(node))
+        span = tracer.span(node)
+        try:
+            return make_call(tracer, operator, args, keywords, attrs, span)
+        except UserError as error:
+            return with_constants(
+                tracer, args, lambda args: make_call(tracer, operator, args, keywords, attrs, span), error
+            )
     except UserError as error:
         raise _located(tracer, error, operator, arguments, node) from None
 
@@ -316,13 +323,14 @@ def _keywords(tracer: FunctionTracer, operator: Operator, bound: Mapping[str, Ar
         argument = bound.get(name)
         if argument is None:
             continue
-        value = argument.value
-        if isinstance(value, Const):
-            value = value.value
-        elif isinstance(value, FunctionReference):
+        value = known(tracer, argument.value)
+        if isinstance(value, FunctionReference):
             value = value.name
         if isinstance(value, Expr):
-            tracer.fail("PL116", f"{name!r} has to be known while tracing", argument.node, found=describe(value))
+            tracer.fail(
+                "PL116", f"{name!r} has to be known while tracing", argument.node, found=describe(value),
+                notes=why_unknown(tracer, value),
+            )  # fmt: skip
         keywords[name] = value
     return keywords
 

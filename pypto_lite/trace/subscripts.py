@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Final, NoReturn, TypeAlias, cast
 
 from pypto_lite.ir import (
     ArrayType,
-    Const,
     Dim,
     Expr,
     TensorType,
@@ -35,6 +34,7 @@ from pypto_lite.ir.dims import (
     subtract,
 )
 from pypto_lite.trace import static_values
+from pypto_lite.trace.constants import known, why_unknown
 from pypto_lite.trace.operators import call_operator
 from pypto_lite.trace.overloads import is_array
 from pypto_lite.trace.scalars import index, number, refuse_quotient, scalar
@@ -139,12 +139,12 @@ def _item(tracer: FunctionTracer, owner: object, node: ast.Subscript) -> object:
     """``owner[index]`` of an array, a tuple, or a value that is known while tracing."""
     position = tracer.operand(node.slice)
     if not isinstance(owner, Expr):
-        if isinstance(position, Const):
-            position = position.value
+        position = known(tracer, position)
         if isinstance(position, Expr):
             tracer.fail(
                 "PL116", "a Python value can't be indexed by a value known only at run time", node.slice,
                 found=describe(position), expected="an index that is known while tracing",
+                notes=why_unknown(tracer, position),
             )  # fmt: skip
         return plain(static_values.item(owner, position, node, tracer.environment))
     if isinstance(owner.type, ArrayType):
@@ -159,8 +159,12 @@ def _item(tracer: FunctionTracer, owner: object, node: ast.Subscript) -> object:
 
 
 def _tuple_item(tracer: FunctionTracer, owner: Expr, type_: TupleType, position: object, node: ast.Subscript) -> Expr:
+    position = known(tracer, position)
     if isinstance(position, bool) or not isinstance(position, int):
-        tracer.fail("PL116", "the index into several values has to be a constant", node.slice, found=describe(position))
+        tracer.fail(
+            "PL116", "the index into several values has to be a constant", node.slice, found=describe(position),
+            notes=why_unknown(tracer, position),
+        )  # fmt: skip
     count = len(type_.types)
     if not -count <= position < count:
         tracer.fail("PL206", f"there are {count} values", node.slice, found=str(position), expected=f"0 to {count - 1}")

@@ -29,6 +29,7 @@ from pypto_lite.trace.values import plain
 
 if TYPE_CHECKING:
     from pypto_lite.ops import Operator
+    from pypto_lite.trace.constants import Known
 
 MAX_DEPTH: Final = 150
 """How deep expressions are evaluated recursively: enough for 64 operators with a list around each operand."""
@@ -147,6 +148,8 @@ class FunctionTracer:
         """The operators that were found before, by their spelling and the kinds of the arguments."""
         self.annotations: dict[str, Annotated] = {}
         """Annotations that were read before, by their text."""
+        self.constants: dict[Var, Known] = {}
+        """The scalar variables that are bound to a constant first."""
         self.comments = Comments(self.file)
         self._deep = False
         self._evaluated: dict[ast.expr, object] = {}
