@@ -15,7 +15,7 @@ from pypto_lite.interp.scalars import BINARY, UNARY, conversion
 from pypto_lite.ir.dtypes import BOOL
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Mapping
+    from collections.abc import Callable, Generator, Mapping, Sequence
 
 Parts: TypeAlias = "Generator[ir.Expr, int, int]"
 """A compilation in progress: yields the expressions that it needs, gets their slots, returns its own."""
@@ -80,6 +80,14 @@ def evaluate(expression: ir.Expr, values: Mapping[ir.Var, Any]) -> Any:
 def _constant(code: Code, constant: ir.Const) -> int:
     dtype = constant.type.dtype
     return code.constant(conversion(dtype)(constant.value))
+
+
+def _each(expressions: Sequence[ir.Expr]) -> Generator[ir.Expr, int, list[int]]:
+    """The slots of several expressions, in their order."""
+    slots: list[int] = []
+    for expression in expressions:
+        slots.append((yield expression))
+    return slots
 
 
 def _binary(compiler: Compiler, node: ir.Binary) -> Parts:
@@ -179,9 +187,7 @@ def _make_tuple(compiler: Compiler, node: ir.MakeTuple) -> Parts:
     code = compiler.code
     if all(isinstance(element, ir.Const) for element in node.elements):
         return code.constant(tuple([cast("ir.Const", element).value for element in node.elements]))
-    slots: list[int] = []
-    for element in node.elements:
-        slots.append((yield element))
+    slots = yield from _each(node.elements)
     target, following = code.new_slot(), code.following
 
     def step(frame: Frame) -> int:
@@ -197,9 +203,7 @@ def _operator_call(compiler: Compiler, node: ir.Call) -> Parts:
 
 
 def _function_call(compiler: Compiler, node: ir.FunctionCall) -> Parts:
-    slots: list[int] = []
-    for arg in node.args:
-        slots.append((yield arg))
+    slots = yield from _each(node.args)
     return _called(compiler, node, slots)
 
 
@@ -222,22 +226,28 @@ def _called(compiler: Compiler, node: ir.FunctionCall | ir.Submit, slots: list[i
     return target
 
 
+def _with_task(type_: ir.Type) -> Callable[[Any, int], Any]:
+    """What a submission gives: what the function returns, and its task behind it."""
+    if not isinstance(type_, ir.TupleType):
+        return lambda returned, task: task
+    if len(type_.types) == 2:
+        return lambda returned, task: (returned, task)
+    return lambda returned, task: (*returned, task)
+
+
 def _submit(compiler: Compiler, node: ir.Submit) -> Parts:
     """A task runs when it is submitted: what it depends on was submitted, and has run, before."""
-    slots: list[int] = []
-    for arg in node.args:
-        slots.append((yield arg))
-    yield from node.dependencies
+    slots = yield from _each(node.args)
+    yield from _each(node.dependencies)
     values = _called(compiler, node, slots)
     code = compiler.code
     target, following = code.new_slot(), code.following
-    # One result is a value and several are a tuple; the last member of the type is the task.
-    several = isinstance(node.type, ir.TupleType) and len(node.type.types) != 2
+    finish = _with_task(node.type)
 
     def step(frame: Frame) -> int:
-        machine, returned = frame[MACHINE], frame[values]
+        machine = frame[MACHINE]
         machine.tasks += 1
-        frame[target] = (*(returned if several else (returned,)), machine.tasks)
+        frame[target] = finish(frame[values], machine.tasks)
         return following
 
     code.add(step)

@@ -117,13 +117,23 @@ class FunctionCompiler:
 
     def _for(self, statement: ir.For) -> Blocks:
         bounds = self.slots((statement.start, statement.stop, statement.step))
-        carries = self.variables(statement.carries)
-        self.code.copy(self.slots(statement.inits), carries)
-        yield from self._counted(bounds, self.code.slot(statement.var), statement.body, carries)
-        self.code.copy(carries, self.variables(statement.results))
+        carried = self._carried(statement.inits)
+        for body in self._counted(bounds, self.code.slot(statement.var), statement.body, carried):
+            self.code.copy(carried, self.variables(statement.carries))
+            yield body
+        self.code.copy(carried, self.variables(statement.results))
 
-    def _counted(self, bounds: Sequence[int], var: int, body: ir.Block, carries: Sequence[int]) -> Blocks:
-        """The loop itself: counts ``var``, and leaves what it carries in ``carries``."""
+    def _carried(self, inits: Sequence[ir.Expr]) -> list[int]:
+        """Slots for what a loop carries, filled for its first iteration.
+
+        They are none of a variable: a body may assign to its carries and leave before its yield.
+        """
+        carried = [self.code.new_slot() for _ in inits]
+        self.code.copy(self.slots(inits), carried)
+        return carried
+
+    def _counted(self, bounds: Sequence[int], var: int, body: ir.Block, carried: Sequence[int]) -> Blocks:
+        """The loop itself: counts ``var``, and leaves what it carries in ``carried``."""
         code, outer = self.code, self.enclosing
         head, end = Label(), Label()
         counter = code.new_slot()
@@ -139,7 +149,7 @@ class FunctionCompiler:
             return following
 
         code.add(advance)
-        self.enclosing = Enclosing(carries, head, end)
+        self.enclosing = Enclosing(carried, head, end)
         yield body
         code.jump(head)
         code.place(end)
@@ -148,16 +158,16 @@ class FunctionCompiler:
     def _while(self, statement: ir.While) -> Blocks:
         code, outer = self.code, self.enclosing
         head, end = Label(), Label()
-        carries = self.variables(statement.carries)
-        code.copy(self.slots(statement.inits), carries)
+        carried = self._carried(statement.inits)
         code.place(head)
+        code.copy(carried, self.variables(statement.carries))
         code.jump_unless(self.compiler.slot(statement.condition), end)
-        self.enclosing = Enclosing(carries, head, end)
+        self.enclosing = Enclosing(carried, head, end)
         yield statement.body
         code.jump(head)
         code.place(end)
         self.enclosing = outer
-        code.copy(carries, self.variables(statement.results))
+        code.copy(carried, self.variables(statement.results))
 
     def _scope(self, statement: ir.Scope) -> Blocks:
         """Scopes say where and when code runs, not what it computes; ``pl.spmd`` runs it once for each block."""

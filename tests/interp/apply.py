@@ -40,13 +40,17 @@ def apply(name: str, *operands: Any, **keywords: Any) -> Any:
     """What the operator makes of its operands, in the order of the IR.
 
     An array is a tile, ``Tile`` and ``Tensor`` say more; a list is a list of ints; a number is a literal, of the
-    element type of the first array (``Scalar`` says another). The result is whole, with zeros where it is undefined.
+    element type that it takes beside the others (``Scalar`` says another). The result is whole, with
+    zeros where it is undefined.
     """
     params: list[ir.Var] = []
     given: dict[str, Any] = {}
-    arrays = [operand.elements if isinstance(operand, (Tile, Tensor)) else operand for operand in operands]
-    first = next((DTYPES[array.dtype] for array in arrays if isinstance(array, np.ndarray)), None)
-    args = [_operand(operand, params, given, first) for operand in operands]
+    known = [_operand(operand, params, given) for operand in operands]
+    operator = ops.lookup(name)
+    args = [
+        ir.const(operand, ops.literal_dtype(operator, index, operand, known, keywords)) if arg is None else arg
+        for index, (operand, arg) in enumerate(zip(operands, known, strict=True))
+    ]
     call = ops.call(name, args, keywords)
     types = call.type.types if isinstance(call.type, ir.TupleType) else (call.type,)
     result = ir.Var("outcome", call.type)
@@ -59,11 +63,12 @@ def apply(name: str, *operands: Any, **keywords: Any) -> Any:
     return interp.run(ir.Program("Program", {"kernel": function}), None, given)
 
 
-def _operand(operand: Any, params: list[ir.Var], given: dict[str, Any], first: ir.DType | None) -> ir.Expr:
+def _operand(operand: Any, params: list[ir.Var], given: dict[str, Any]) -> ir.Expr | None:
+    """An operand, None for a literal; arrays become parameters."""
     if isinstance(operand, list):
         return ir.make_tuple(operand)
     if isinstance(operand, (bool, int, float)):
-        return ir.const(operand, None if isinstance(operand, bool) else first)
+        return None
     if isinstance(operand, Scalar):
         return ir.const(operand.value, operand.dtype)
     name = f"x{len(params)}"
