@@ -147,8 +147,7 @@ def _check_array(param: ir.Var, value: Any) -> None:
     if not isinstance(value, _NUMPY_ARRAY):
         raise _misfit(param, f"a {type(value).__name__}", f"a numpy array of {stored.name}", "numpy.asarray makes one")
     if value.dtype != stored:
-        where = "numpy" if stored.name in np.sctypeDict else "ml_dtypes"
-        hint = f"{param.name}.astype({where}.{stored.name}) converts it"
+        hint = f"{param.name}.astype({stored.type.__module__}.{stored.name}) converts it"
         raise _misfit(param, f"an array of {value.dtype}", f"{stored.name}, for {param.type.dtype!r}", hint)
     if value.ndim != rank:
         raise _misfit(param, f"{value.ndim} dimensions: {list(value.shape)}", f"{rank}: {param.type!r}")

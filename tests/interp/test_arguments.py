@@ -1,0 +1,242 @@
+"""What a run is given and what it gives back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+import pypto_lite.language as pl
+from pypto_lite.diagnostics import UserError
+
+from .apply import assert_equal
+
+X = np.arange(16 * 32, dtype=np.float32).reshape(16, 32)
+
+
+@pl.program
+class Sum:
+    @pl.function(type=pl.FunctionType.InCore)
+    def kernel(
+        self,
+        x: pl.Tensor[[16, 32], pl.FP32],
+        y: pl.Tensor[[16, 32], pl.FP32],
+        out: pl.Out[pl.Tensor[[16, 32], pl.FP32]],
+    ) -> pl.Tensor[[16, 32], pl.FP32]:
+        total = pl.add(pl.load(x, [0, 0], [16, 32]), pl.load(y, [0, 0], [16, 32]))
+        return pl.store(total, [0, 0], out)
+
+
+@pl.function(type=pl.FunctionType.InCore)
+def doubled(x: pl.Tensor[[16, 32], pl.FP32], out: pl.Out[pl.Tensor[[16, 32], pl.FP32]]):
+    tile = pl.load(x, [0, 0], [16, 32])
+    pl.store(pl.add(tile, tile), [0, 0], out)
+
+
+def refused(code: str, program: Any, *names: str, **arguments: Any) -> str:
+    with pytest.raises(UserError) as caught:
+        program.run(*names, **arguments)
+    assert caught.value.code == code
+    return str(caught.value)
+
+
+# Results
+
+
+def test_an_output_that_is_left_out_is_made() -> None:
+    x, y = X.copy(), X.copy()
+    assert_equal(Sum.run(x=x, y=y), 2 * X)
+    assert_equal(x, X)
+    assert_equal(y, X)
+
+
+def test_an_output_that_is_given_is_written_and_returned() -> None:
+    out = np.empty((16, 32), np.float32)
+    assert Sum.run(x=X, y=X, out=out) is out
+    assert_equal(out, 2 * X)
+
+
+def test_an_output_can_be_any_part_of_an_array() -> None:
+    whole = np.zeros((32, 32), np.float32)
+    Sum.run(x=X, y=X, out=whole[::2])
+    assert_equal(whole[::2], 2 * X)
+    assert_equal(whole[1::2], 0 * X)
+
+
+def test_an_argument_can_have_any_order_in_memory() -> None:
+    assert_equal(Sum.run(x=np.asfortranarray(X), y=np.broadcast_to(X[:1], (16, 32))), X + X[:1])
+
+
+def test_a_function_without_results_gives_the_outputs_that_were_left_out() -> None:
+    assert_equal(doubled.run(x=X), 2 * X)
+    out = np.empty((16, 32), np.float32)
+    assert doubled.run(x=X, out=out) is None
+    assert_equal(out, 2 * X)
+
+
+def test_a_lone_function_runs_lowered_too() -> None:
+    assert_equal(doubled.lower().run(x=X), 2 * X)
+
+
+def test_an_in_and_out_argument_is_read_and_written() -> None:
+    @pl.function(type=pl.FunctionType.InCore)
+    def accumulate(x: pl.Tensor[[16, 32], pl.FP32], total: pl.InOut[pl.Tensor[[16, 32], pl.FP32]]):
+        pl.store(pl.add(pl.load(total, [0, 0], [16, 32]), pl.load(x, [0, 0], [16, 32])), [0, 0], total)
+
+    total = X.copy()
+    accumulate.run(x=X, total=total)
+    accumulate.run(x=X, total=total)
+    assert_equal(total, 3 * X)
+    assert "an InOut has to be given" in refused("PL502", accumulate, x=X)
+
+
+def test_element_types_that_numpy_lacks() -> None:
+    @pl.function(type=pl.FunctionType.InCore)
+    def copied(
+        x: pl.Tensor[[16, 32], pl.BF16], out: pl.Out[pl.Tensor[[16, 32], pl.BF16]]
+    ) -> pl.Tensor[[16, 32], pl.BF16]:
+        return pl.store(pl.load(x, [0, 0], [16, 32]), [0, 0], out)
+
+    x = X.astype(ml_dtypes.bfloat16)
+    assert_equal(copied.run(x=x), x)
+    assert "x.astype(ml_dtypes.bfloat16)" in refused("PL503", copied, x=X)
+
+
+def test_a_store_converts_to_the_element_type_of_the_tensor() -> None:
+    @pl.function(type=pl.FunctionType.InCore)
+    def narrowed(
+        x: pl.Tensor[[16, 32], pl.FP32], out: pl.Out[pl.Tensor[[16, 32], pl.FP16]]
+    ) -> pl.Tensor[[16, 32], pl.FP16]:
+        return pl.store(pl.load(x, [0, 0], [16, 32]), [0, 0], out)
+
+    assert_equal(narrowed.run(x=X / 3), (X / 3).astype(np.float16))
+
+
+# What does not fit
+
+
+def test_a_misspelled_argument() -> None:
+    assert "did you mean 'out'?" in refused("PL502", Sum, x=X, y=X, outt=X)
+
+
+def test_a_missing_argument() -> None:
+    assert "needs an argument for 'y'" in refused("PL502", Sum, x=X)
+
+
+@pytest.mark.parametrize(
+    ("x", "found"),
+    [
+        (X[:8], "a shape of [8, 32]"),
+        (X[0], "1 dimensions: [32]"),
+        (X.astype(np.float64), "an array of float64"),
+        (X.astype(np.int32), "an array of int32"),
+        (X.tolist(), "a list"),
+        (1.0, "a float"),
+    ],
+)
+def test_an_array_that_does_not_fit(x: Any, found: str) -> None:
+    message = refused("PL503", Sum, x=x, y=X)
+    assert f"found:    {found}" in message
+    assert "x: pl.Tensor[[16, 32], pl.FP32]," in message
+
+
+@pl.function
+def scalars(
+    n: pl.Scalar[pl.INT8], f: pl.Scalar[pl.FP16], flag: pl.Scalar[pl.BOOL]
+) -> tuple[pl.Scalar[pl.INT8], pl.Scalar[pl.FP16], pl.Scalar[pl.BOOL]]:
+    return n, f, flag
+
+
+@pytest.mark.parametrize(
+    ("n", "f", "flag"), [(-128, 0.5, True), (np.int8(3), np.float16(2), np.bool_(False)), (np.int64(3), 2, False)]
+)
+def test_scalars_are_numbers(n: Any, f: Any, flag: Any) -> None:
+    assert scalars.run(n=n, f=f, flag=flag) == (n, f, flag)
+
+
+def test_a_float_is_rounded_to_its_element_type() -> None:
+    assert scalars.run(n=0, f=0.1, flag=False)[1] == float(np.float16(0.1))
+
+
+@pytest.mark.parametrize(
+    ("n", "f", "flag"),
+    [(128, 0.0, False), (0.5, 0.0, False), (True, 0.0, False), (0, "1", False), (0, 0.0, 1), (X, 0.0, False)],
+)
+def test_a_scalar_that_does_not_fit(n: Any, f: Any, flag: Any) -> None:
+    assert "the argument for" in refused("PL503", scalars, n=n, f=f, flag=flag)
+
+
+def test_symbolic_dimensions_agree() -> None:
+    rows = pl.dynamic("rows")
+
+    @pl.function(type=pl.FunctionType.InCore)
+    def kernel(
+        x: pl.Tensor[[rows, 32], pl.FP32],
+        y: pl.Tensor[[rows, 32], pl.FP32],
+        out: pl.Out[pl.Tensor[[2 * rows, 32], pl.FP32]],
+    ) -> pl.Tensor[[2 * rows, 32], pl.FP32]:
+        tile = pl.load(x, [0, 0], [16, 32])
+        out = pl.store(tile, [0, 0], out)
+        return pl.store(pl.load(y, [0, 0], [16, 32]), [rows, 0], out)
+
+    assert_equal(kernel.run(x=X, y=X), np.concatenate([X, X]))
+    message = refused("PL503", kernel, x=X, y=X[:8])
+    assert "an extent of 8 in axis 0, for rows" in message
+    assert "rows = 16, as 'x' has it" in message
+    assert "a shape of [31, 32]" in refused("PL503", kernel, x=X, y=X, out=np.zeros((31, 32), np.float32))
+
+
+def test_a_dimension_that_no_argument_has() -> None:
+    rows = pl.dynamic("rows")
+
+    @pl.function(type=pl.FunctionType.InCore)
+    def kernel(out: pl.Out[pl.Tensor[[rows, 32], pl.FP32]]) -> pl.Tensor[[rows, 32], pl.FP32]:
+        return pl.store(pl.tile.full([16, 32], dtype=pl.FP32, value=1.0), [0, 0], out)
+
+    assert "no argument says how large 'rows' is" in refused("PL502", kernel)
+    assert_equal(kernel.run(out=np.zeros((16, 32), np.float32)), np.ones((16, 32), np.float32))
+
+
+# Which function
+
+
+@pl.program
+class TwoKernels:
+    @pl.function
+    def one(self) -> pl.Scalar[pl.INDEX]:
+        return 1
+
+    @pl.function
+    def two(self) -> pl.Scalar[pl.INDEX]:
+        return 2
+
+
+def test_the_function_is_named_where_there_are_several() -> None:
+    message = refused("PL501", TwoKernels)
+    assert "expected: one of one, two" in message
+    assert TwoKernels.run("two") == 2
+    assert TwoKernels.run(function="one") == 1
+
+
+def test_a_misspelled_function() -> None:
+    assert "did you mean 'two'?" in refused("PL501", TwoKernels, "twoo")
+
+
+def test_the_function_that_nobody_calls_is_the_entry() -> None:
+    @pl.program
+    class Calling:
+        @pl.function
+        def helper(self) -> pl.Scalar[pl.INDEX]:
+            return 1
+
+        @pl.function
+        def other(self) -> pl.Scalar[pl.INDEX]:
+            return 2
+
+        @pl.function(type=pl.FunctionType.Orchestration)
+        def main(self) -> pl.Scalar[pl.INDEX]:
+            return self.helper() + 10
+
+    assert Calling.run() == 11
