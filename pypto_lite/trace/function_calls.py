@@ -1,4 +1,4 @@
-"""Calls of functions: the arguments of the parameters, and the types of the results."""
+"""Calls of functions: the arguments of the parameters, the types of the results, and the names of the functions."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pypto_lite.trace.scalars import as_declared, to_expression
 from pypto_lite.trace.values import describe, elements_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from pypto_lite.trace.operators import Argument, Arguments
     from pypto_lite.trace.signatures import Signature
@@ -128,3 +128,16 @@ def dependencies_of(tracer: FunctionTracer, argument: Argument) -> tuple[Expr, .
             tracer.fail("PL204", "this is no task", place, found=describe(task), expected="a TASK_ID")
         found.append(tracer.fit(task))
     return tuple(found)
+
+
+def renamed(function: ir.Function, names: Mapping[str, str]) -> ir.Function:
+    """A function under the name that it has in a program, with calls of others by the names that they have there."""
+    if all(name == other for name, other in names.items()):
+        return function
+
+    def call(node: ir.FunctionCall | ir.Submit) -> ir.FunctionCall | ir.Submit:
+        name = names.get(node.function, node.function)
+        return node if name == node.function else node.replace(function=name)
+
+    changed = ir.rewrite(function, {ir.FunctionCall: call, ir.Submit: call})
+    return changed.replace(name=names[function.name])

@@ -22,7 +22,7 @@ from pypto_lite.ir import (
 from pypto_lite.ir.dtypes import TASK_ID
 from pypto_lite.trace.bodies import returns_nothing, trace_body
 from pypto_lite.trace.environment import Unavailable, unavailable
-from pypto_lite.trace.function_calls import dependencies_of, given
+from pypto_lite.trace.function_calls import dependencies_of, given, renamed
 from pypto_lite.trace.module import Kernel
 from pypto_lite.trace.operators import Arguments, arguments_of, is_plain, plain_mapping
 from pypto_lite.trace.signatures import Signature, bind_parameters, decorator_of, read_signature
@@ -59,7 +59,7 @@ class Unit:
 
     def __init__(self, source: object) -> None:
         self.source = source
-        """What it was made from: two functions of one name are the same where this is."""
+        """What it was made from: two functions are the same where this is."""
         self.definition: ast.FunctionDef | None = None
         self.environment: Environment | None = None
         self.in_class = False
@@ -68,6 +68,12 @@ class Unit:
         self.failed = False
         self.calls: dict[str, Span] = {}
         """The functions that it calls, and where first."""
+
+    @property
+    def name(self) -> str:
+        """Its name in the program."""
+        assert self.signature is not None
+        return self.signature.name
 
 
 class ProgramTracer:
@@ -78,6 +84,7 @@ class ProgramTracer:
         self._constants = constants
         self.units: dict[str, Unit] = {}
         """The functions by name: those of the class first, then those outside it, in the order of their first call."""
+        self._by_source: dict[object, Unit] = {}
         self.jumps = False
         """Whether there is a break or a continue."""
         self.rebinds = False
@@ -88,10 +95,8 @@ class ProgramTracer:
 
     # Collecting the functions
 
-    def add(
-        self, definition: ast.FunctionDef, environment: Environment, *, in_class: bool, source: object = None
-    ) -> Unit:
-        """Adds a function by its definition. Raises PL115 for a second one of the same name."""
+    def add(self, definition: ast.FunctionDef, environment: Environment, *, in_class: bool) -> Unit:
+        """Adds a function of the program itself. Raises PL115 for a second one of the same name."""
         before = self.units.get(definition.name)
         span = environment.file.name_span(definition)
         if before is not None:
@@ -104,11 +109,16 @@ class ProgramTracer:
                     notes=[Note("the first one is here", first)] if first else [], hint="give one of them another name",
                 )
             )  # fmt: skip
-        unit = Unit(source if source is not None else definition)
+        return self._add_definition(definition.name, definition, environment, in_class=in_class)
+
+    def _add_definition(
+        self, name: str, definition: ast.FunctionDef, environment: Environment, *, in_class: bool
+    ) -> Unit:
+        unit = Unit(definition)
         unit.definition = definition
         unit.environment = environment
         unit.in_class = in_class
-        self.units[definition.name] = unit
+        self.units[name] = self._by_source[definition] = unit
         return unit
 
     def trace(self) -> dict[str, ir.Function]:
@@ -302,42 +312,64 @@ class ProgramTracer:
         if isinstance(function, Kernel):
             if not isinstance(function.definition, ast.FunctionDef):
                 _refuse_program(tracer, function.definition.name, node)
-            return self._outside_definition(tracer, function.definition, function.environment, node)
+            return self._outside_definition(function.definition, function.environment)
         if isinstance(function, ir.Function):
-            return self._outside_function(tracer, function, node)
+            self._add_outside({function.name: function})
+            return self._by_source[function]
         entry = function.functions.get(function.name)
         if entry is None:
             _refuse_program(tracer, function.name, node)
-        for each in function.functions.values():
-            self._outside_function(tracer, each, node)
-        return self.units[entry.name]
+        self._add_outside(function.functions)
+        return self._by_source[entry]
 
-    def _outside_definition(
-        self, tracer: FunctionTracer, definition: ast.FunctionDef, environment: Environment, node: ast.expr
-    ) -> Unit:
-        known = self.units.get(definition.name)
+    def _outside_definition(self, definition: ast.FunctionDef, environment: Environment) -> Unit:
+        known = self._by_source.get(definition)
         if known is not None:
-            if known.source is not definition:
-                _refuse_name(tracer, definition.name, known, node)
             return known
-        unit = self.add(definition, environment, in_class=False)
+        name = self._free_name(definition.name)
+        unit = self._add_definition(name, definition, environment, in_class=False)
         self._read_signature(unit)
+        if unit.signature is not None:
+            unit.signature.name = name
         return unit
 
-    def _outside_function(self, tracer: FunctionTracer, function: ir.Function, node: ast.expr) -> Unit:
+    def _add_outside(self, functions: Mapping[str, ir.Function]) -> None:
+        """Adds functions that are traced already and call each other. Those whose names are taken get others."""
+        new = {name: each for name, each in functions.items() if each not in self._by_source}
+        names = {name: self._by_source[each].name for name, each in functions.items() if name not in new}
+        same = {name for name, each in new.items() if self._has_equal(each)}
+        if any(name in self.units and name not in same for name in new):
+            same = set[str]()  # they may be equal and call others that are not
+        for name, each in new.items():
+            if name in same:
+                self._by_source[each] = self.units[name]
+            else:
+                names[name] = self._free_name(name)
+                self.units[names[name]] = self._by_source[each] = Unit(each)
+        for name, each in new.items():
+            if name not in same:
+                _finish_outside(self._by_source[each], renamed(each, names))
+
+    def _has_equal(self, function: ir.Function) -> bool:
         known = self.units.get(function.name)
-        if known is not None:
-            if known.source is not function:
-                _refuse_name(tracer, function.name, known, node)
-            return known
-        unit = Unit(function)
-        unit.function = function
-        unit.signature = Signature(
-            function.name, function.type, function.params, function.directions, function.return_types, function.attrs,
-            function.span,
-        )  # fmt: skip
-        self.units[function.name] = unit
-        return unit
+        return known is not None and known.function is not None and ir.structural_equal(known.function, function)
+
+    def _free_name(self, name: str) -> str:
+        """The name, or where it is taken, the first one with a number behind it that is not."""
+        found, number = name, 0
+        while found in self.units or found in self._constants:
+            number += 1
+            found = f"{name}__{number}"
+        return found
+
+
+def _finish_outside(unit: Unit, function: ir.Function) -> None:
+    """Gives a unit what is known of a function that was traced elsewhere."""
+    unit.function = function
+    unit.signature = Signature(
+        function.name, function.type, function.params, function.directions, function.return_types, function.attrs,
+        function.span,
+    )  # fmt: skip
 
 
 def _undecorated(definition: ast.FunctionDef, environment: Environment) -> Diagnostic:
@@ -348,14 +380,6 @@ def _undecorated(definition: ast.FunctionDef, environment: Environment) -> Diagn
         expected="@pl.function or @pl.inline, or a name for one with its options, directly above def",
         hint="a decorator of another kind can't pass a function on to pl.function",
     )
-
-
-def _refuse_name(tracer: FunctionTracer, name: str, known: Unit, node: ast.expr) -> NoReturn:
-    span = known.signature.span if known.signature is not None else None
-    tracer.fail(
-        "PL113", f"the program has another function {name!r} already", node,
-        notes=[Note("it is defined here", span)] if span else [], hint="give one of them another name",
-    )  # fmt: skip
 
 
 def _refuse_program(tracer: FunctionTracer, name: str, node: ast.expr) -> NoReturn:
