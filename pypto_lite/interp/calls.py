@@ -19,7 +19,7 @@ from pypto_lite.interp.operands import Prepare, elementwise_array, elementwise_s
 from pypto_lite.interp.results import finisher
 from pypto_lite.interp.storage import DEFINED, Array, all_defined
 from pypto_lite.ir import AtomicType
-from pypto_lite.ops.declaration import BLOCK, REQUIRED, RESULT, TYPES, Keyword, Meaning, Operator
+from pypto_lite.ops.declaration import BLOCK, REQUIRED, RESULT, TYPES, Keyword, Meaning, Operand, Operator
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -67,7 +67,7 @@ def operator_call(compiler: Compiler, call: ir.Call) -> Parts:
     operator = ops.lookup(call.op, call.span)
     outer = code.span
     arguments: dict[str, int] = {}
-    matched = ops.match_operands(operator, call.args)
+    matched = _read_operands(operator, call)
     for operand, arg in matched:
         left_out = arg is None or (operand.optional and isinstance(arg, ir.MakeTuple) and not arg.elements)
         arguments[operand.name] = code.constant(None) if left_out or arg is None else (yield arg)
@@ -84,6 +84,15 @@ def operator_call(compiler: Compiler, call: ir.Call) -> Parts:
         code.add(_choose(site)(site))
     code.span = outer
     return target
+
+
+def _read_operands(operator: Operator, call: ir.Call) -> list[tuple[Operand, ir.Expr | None]]:
+    """The operands with their arguments; what is scratch counts as left out."""
+    matched = ops.match_operands(operator, call.args)
+    if operator.computes is None or not operator.computes.scratch_last:
+        return matched
+    scratch = max([index for index, (_, arg) in enumerate(matched) if arg is not None])
+    return [(operand, None if index == scratch else arg) for index, (operand, arg) in enumerate(matched)]
 
 
 def _refuse_step(call: ir.Call) -> Step:

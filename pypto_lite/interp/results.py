@@ -11,7 +11,8 @@ from pypto_lite.interp.dtypes import mask_dtype, rounded, stored_dtype
 from pypto_lite.interp.errors import wrong_outcome
 from pypto_lite.interp.extents import ARRAY_TYPES
 from pypto_lite.interp.scalars import conversion
-from pypto_lite.interp.storage import all_defined, embedded, new_array, undefined_array
+from pypto_lite.interp.storage import DEFINED, all_defined, embedded, new_array, undefined_array
+from pypto_lite.ops.declaration import Partial
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -57,6 +58,8 @@ def _array_finisher(dtype: ir.DType, name: str, span: Span) -> Finish:
         shape, valid = extents.shape, extents.valid
         if outcome is None:
             return undefined_array(shape, stored, valid, span)
+        if isinstance(outcome, Partial):
+            outcome, mask = _settled(outcome, mask)
         data = rounded(outcome, dtype, stored)
         if mask is not None:
             mask = None if all_defined(mask) else np.asarray(mask, mask_type)
@@ -67,3 +70,11 @@ def _array_finisher(dtype: ir.DType, name: str, span: Span) -> Finish:
         return new_array(data, mask, valid, span)
 
     return finish
+
+
+def _settled(outcome: Partial, mask: Partial | None) -> tuple[Any, Any]:
+    """The elements, zero where they are undefined as all storage has it, and their mask."""
+    moved = DEFINED if mask is None else mask.elements
+    settled = np.where(outcome.made, DEFINED, np.where(outcome.known, moved, 0))
+    elements = np.asarray(outcome.elements)
+    return np.where(settled == 0, np.zeros((), elements.dtype), elements), settled

@@ -250,6 +250,19 @@ class Extents:
         """The element type as numpy knows it."""
 
 
+class Partial:
+    """What a meaning gives where not every element of its result has a value, or comes from what is moved."""
+
+    __slots__ = ("elements", "known", "made")
+
+    def __init__(self, elements: Elements, known: Elements, made: Elements = False) -> None:
+        self.elements = elements
+        self.known = known
+        """Where there is a value."""
+        self.made = made
+        """Where the value is the operator's own and defined, whatever is moved."""
+
+
 class Block:
     """Which of the blocks of ``pl.spmd`` runs, and how many there are."""
 
@@ -278,7 +291,9 @@ class Meaning:
     See ``Operator.meaning``, which makes it.
     """
 
-    __slots__ = ("accumulates", "elementwise", "function", "moves", "parameters", "sized", "whole", "writes")
+    __slots__ = (
+        "accumulates", "elementwise", "function", "moves", "parameters", "scratch_last", "sized", "whole", "writes",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -290,6 +305,7 @@ class Meaning:
         writes: str | None,
         accumulates: str | None,
         sized: frozenset[str],
+        scratch_last: bool,
     ) -> None:
         self.function = function
         self.parameters = parameters
@@ -300,6 +316,7 @@ class Meaning:
         self.writes = writes
         self.accumulates = accumulates
         self.sized = sized
+        self.scratch_last = scratch_last
 
 
 class Operator:
@@ -356,6 +373,7 @@ class Operator:
         writes: str | None = None,
         accumulates: str | None = None,
         sized: tuple[str, ...] = (),
+        scratch_last: bool = False,
     ) -> Callable[..., Any]:
         """Decorates the function that says what the operator computes, in plain array expressions.
 
@@ -364,7 +382,7 @@ class Operator:
         read. Tiles and tensors arrive as arrays, floats widened to 32 bits; lists as tuples of ints; scalars as
         numbers; keywords and what is left out as in the type rule. By default an array is the valid region of its
         operand. The function gives new elements, of the whole result or of its valid region; they are rounded to the
-        result's element type. None makes an undefined result (or none at all).
+        result's element type. None makes an undefined result (or none at all), ``Partial`` one that is partly so.
 
         ``elementwise``: every element depends on those in its place, so operands are cut to the valid region of the
         result, where they are not broadcast, and arrive in its element type (or FP32 for narrower floats).
@@ -374,6 +392,7 @@ class Operator:
         ``writes`` names the operand whose storage is written: the function gives an index and the values for it.
         ``accumulates`` names the operand that reads as zero where it is undefined.
         ``sized`` names operands of which only the shape is read, as which they arrive.
+        ``scratch_last``: the last operand of a call is scratch, whatever its name, and arrives as None.
         An operator with ``view_of`` gets that operand whole and gives a view of it.
 
         Raises TypeError for a name that is no parameter of the operator.
@@ -402,6 +421,7 @@ class Operator:
                 writes,
                 accumulates,
                 frozenset(sized),
+                scratch_last,
             )
             return function
 
