@@ -67,7 +67,7 @@ class Arguments:
         if not isinstance(type_, ARRAY_TYPES):
             return dimensions[param]
         shape = tuple([_extent(param, dim, dimensions) for dim in dims_of(type_)[0]])
-        stored = stored_dtype(type_.dtype)
+        stored = _stored(param)
         if param.name not in self._given:
             return undefined_array(shape, stored, shape, param.span)
         return new_array(np.array(self._given[param.name], order="C"), None, shape, param.span)
@@ -142,7 +142,7 @@ def _scalar(param: ir.Var, value: Any) -> Any:
 def _check_array(param: ir.Var, value: Any) -> None:
     """PL503 for what is no array of the parameter's element type and rank."""
     assert isinstance(param.type, ARRAY_TYPES)
-    stored: Any = stored_dtype(param.type.dtype)
+    stored = _stored(param)
     rank = len(dims_of(param.type)[0])
     if not isinstance(value, _NUMPY_ARRAY):
         raise _misfit(param, f"a {type(value).__name__}", f"a numpy array of {stored.name}", "numpy.asarray makes one")
@@ -151,6 +151,15 @@ def _check_array(param: ir.Var, value: Any) -> None:
         raise _misfit(param, f"an array of {value.dtype}", f"{stored.name}, for {param.type.dtype!r}", hint)
     if value.ndim != rank:
         raise _misfit(param, f"{value.ndim} dimensions: {list(value.shape)}", f"{rank}: {param.type!r}")
+
+
+def _stored(param: ir.Var) -> Any:
+    """The numpy type of an array for the parameter. PL508 at the parameter where there is none."""
+    assert isinstance(param.type, ARRAY_TYPES)
+    try:
+        return stored_dtype(param.type.dtype)
+    except UserError as error:
+        raise UserError(*[each.at(param.span) for each in error.diagnostics]) from None
 
 
 def _misfit(param: ir.Var, found: str, expected: str, hint: str | None = None) -> UserError:

@@ -61,8 +61,8 @@ class Site:
         return self.slots[self.meaning.parameters.index(parameter)]
 
 
-def operator_call(compiler: Compiler, call: ir.Call) -> Parts:
-    """Adds the step of a call; the slot of its result."""
+def operator_call(compiler: Compiler, call: ir.Call, target: int) -> Parts:
+    """Adds the step of a call, whose result goes into ``target``."""
     code = compiler.code
     operator = ops.lookup(call.op, call.span)
     outer = code.span
@@ -72,7 +72,6 @@ def operator_call(compiler: Compiler, call: ir.Call) -> Parts:
         left_out = arg is None or (operand.optional and isinstance(arg, ir.MakeTuple) and not arg.elements)
         arguments[operand.name] = code.constant(None) if left_out or arg is None else (yield arg)
     code.span = call.span or outer
-    target = code.new_slot()
     if operator.computes is None:
         code.add(_refuse_step(call))
     else:
@@ -131,7 +130,7 @@ def _prepared(site: Site, matched: Mapping[str, ir.Expr | None]) -> list[tuple[i
         if arg is None:
             continue
         if isinstance(arg.type, ARRAY_TYPES):
-            prepared.append((position, _prepare_array(meaning, name, parameter, site.call.type)))
+            prepared.append((position, _prepare_array(meaning, name, parameter, arg.type.dtype, site.call.type)))
         elif meaning.elementwise and isinstance(arg.type, ir.ScalarType):
             assert isinstance(site.call.type, ARRAY_TYPES)
             prepared.append((position, elementwise_scalar(computing_dtype(site.call.type.dtype))))
@@ -144,18 +143,18 @@ _OF_MACHINE: Final[Mapping[str, Prepare]] = {
 }
 
 
-def _prepare_array(meaning: Meaning, name: str, parameter: str, result: ir.Type) -> Prepare:
+def _prepare_array(meaning: Meaning, name: str, parameter: str, dtype: ir.DType, result: ir.Type) -> Prepare:
     whole = parameter in meaning.whole
     if parameter in meaning.sized:
         return lambda array, extents: array.shape
     if parameter == meaning.writes or parameter in meaning.moves:
         return stored(whole or parameter == meaning.writes)
     if parameter == meaning.accumulates:
-        return zeroed(whole)
+        return zeroed(dtype, whole)
     if meaning.elementwise:
         assert isinstance(result, ARRAY_TYPES)
         return elementwise_array(name, parameter, computing_dtype(result.dtype))
-    return region(name, parameter, whole)
+    return region(name, parameter, dtype, whole)
 
 
 def _choose(site: Site) -> Callable[[Site], Step]:
@@ -174,8 +173,7 @@ def _compute_step(site: Site) -> Step:
 
     def step(frame: Frame) -> int:
         extents = measured(frame)
-        outcome = function(np, *arguments(frame, extents))
-        frame[target] = finish(outcome, None, extents)
+        frame[target] = finish(function(np, *arguments(frame, extents)), None, extents)
         return following
 
     return step
@@ -184,20 +182,19 @@ def _compute_step(site: Site) -> Step:
 def _move_step(site: Site) -> Step:
     """Elements are put elsewhere: what is known of each goes with it."""
     function, target, following = site.function, site.target, site.following
+    measured, get_arguments = site.measure, site.arguments
     finish = finisher(site.call.type, site.operator.name, site.call.span)
-    moves = _moved(site)
-    scalar = isinstance(site.call.type, ir.ScalarType)
+    moved = _moved(site)
 
     def step(frame: Frame) -> int:
-        extents = site.measure(frame)
-        arguments = site.arguments(frame, extents)
+        extents = measured(frame)
+        arguments = get_arguments(frame, extents)
         outcome, mask = function(np, *arguments), None
-        moved = [(position, whole, frame[slot]) for position, whole, slot in moves]
-        partial = next((value for _, _, value in moved if isinstance(value, Array) and value.mask is not None), None)
-        if partial is not None:
-            mask = function(np, *_masked_arguments(site, arguments, moved, extents))
-            if scalar and mask != DEFINED:
-                raise undefined_use(site.operator.name, site.meaning.parameters[moves[0][0]], partial, np.asarray(mask))
+        for _, _, slot in moved:
+            value = frame[slot]
+            if isinstance(value, Array) and value.mask is not None:
+                mask = _moved_mask(site, arguments, moved, frame, extents)
+                break
         frame[target] = finish(outcome, mask, extents)
         return following
 
@@ -212,6 +209,18 @@ def _moved(site: Site) -> list[tuple[int, bool, int]]:
         for position, (parameter, slot) in enumerate(zip(meaning.parameters, site.slots, strict=True))
         if parameter in meaning.moves
     ]
+
+
+def _moved_mask(
+    site: Site, arguments: Sequence[Any], moved: Sequence[tuple[int, bool, int]], frame: Frame, extents: Any
+) -> Any:
+    """What is known of the elements of a result, some of which may be undefined."""
+    values = [(position, whole, frame[slot]) for position, whole, slot in moved]
+    partial = next(value for _, _, value in values if isinstance(value, Array) and value.mask is not None)
+    mask = site.function(np, *_masked_arguments(site, arguments, values, extents))
+    if isinstance(site.call.type, ir.ScalarType) and mask != DEFINED:
+        raise undefined_use(site.operator.name, site.meaning.parameters[moved[0][0]], partial, np.asarray(mask))
+    return mask
 
 
 def _masked_arguments(

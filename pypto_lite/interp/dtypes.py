@@ -77,6 +77,12 @@ def mask_dtype(stored: np.dtype[Any]) -> np.dtype[Any]:
     return _MASKS[stored.itemsize]
 
 
+def wider_dtype(dtype: DType) -> np.dtype[Any] | None:
+    """The numpy type into which elements are widened before they are computed with; None where they are not."""
+    stored = stored_dtype(dtype)
+    return FLOAT32 if stored in _NARROW_FLOATS else _NARROW_INTS.get(stored)
+
+
 def widened(elements: Elements) -> Elements:
     """The elements in a type that numpy computes well: narrow floats in 32 bits, 4-bit integers in bytes."""
     dtype = elements.dtype
@@ -93,7 +99,7 @@ def is_floating(dtype: np.dtype[Any]) -> bool:
 def rounded(elements: Any, dtype: DType, stored: np.dtype[Any]) -> Elements:
     """The elements as they are stored in an element type; the same array where they are of its type already."""
     elements = np.asarray(elements)
-    if elements.dtype == stored:
+    if elements.dtype is stored or elements.dtype == stored:
         return elements
     if dtype is BOOL:
         return elements.astype(bool)

@@ -27,12 +27,12 @@ Linked: TypeAlias = "Mapping[str, Code]"
 class Compiler:
     """What the compilation of expressions needs: the code that it adds to, and the other functions."""
 
-    __slots__ = ("code", "linked", "operator_call")
+    __slots__ = ("_operator_call", "code", "linked")
 
-    def __init__(self, code: Code, linked: Linked, operator_call: Callable[[Compiler, ir.Call], Parts]) -> None:
+    def __init__(self, code: Code, linked: Linked, operator_call: Callable[[Compiler, ir.Call, int], Parts]) -> None:
         self.code = code
         self.linked = linked
-        self.operator_call = operator_call
+        self._operator_call = operator_call
 
     def slot(self, expression: ir.Expr) -> int:
         """Adds the steps that compute an expression; the slot where its value is then."""
@@ -41,6 +41,13 @@ class Compiler:
         if isinstance(expression, ir.Const):
             return _constant(self.code, expression)
         return self.drive(_COMPILE[type(expression)](self, expression))
+
+    def call_into(self, target: int, call: ir.Call) -> None:
+        """Adds the steps that leave what an operator gives in a slot."""
+        self.drive(self.operator_call(call, target))
+
+    def operator_call(self, call: ir.Call, target: int) -> Parts:
+        return self._operator_call(self, call, target)
 
     def drive(self, outermost: Parts) -> int:
         """Runs a compilation and those that it waits for."""
@@ -67,7 +74,7 @@ class Compiler:
 def evaluate(expression: ir.Expr, values: Mapping[ir.Var, Any]) -> Any:
     """The value of a scalar expression without calls, where its variables have these values."""
     code = Code("an extent", tuple(values))
-    compiler = Compiler(code, {}, _operator_call)
+    compiler = Compiler(code, {}, _no_call)
     target = compiler.slot(expression)
     frame = [*code.frame]
     frame[1 : 1 + len(values)] = values.values()
@@ -75,6 +82,10 @@ def evaluate(expression: ir.Expr, values: Mapping[ir.Var, Any]) -> Any:
     while at < len(code.steps):
         at = code.steps[at](frame)
     return frame[target]
+
+
+def _no_call(compiler: Compiler, call: ir.Call, target: int) -> Parts:
+    raise UserError(Diagnostic("PL507", f"{call.op} is called in an extent", call.span))
 
 
 def _constant(code: Code, constant: ir.Const) -> int:
@@ -199,7 +210,7 @@ def _make_tuple(compiler: Compiler, node: ir.MakeTuple) -> Parts:
 
 
 def _operator_call(compiler: Compiler, node: ir.Call) -> Parts:
-    return compiler.operator_call(compiler, node)
+    return compiler.operator_call(node, compiler.code.new_slot())
 
 
 def _function_call(compiler: Compiler, node: ir.FunctionCall) -> Parts:

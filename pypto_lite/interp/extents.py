@@ -25,25 +25,34 @@ Measure: TypeAlias = "Callable[[Frame], Any]"
 """Gives the extents of a result: ``Extents``, a tuple of them, or None where the result is no array."""
 
 
+def known_extents(type_: ir.Type) -> Any:
+    """The extents of a type without variables."""
+    if isinstance(type_, ir.TupleType):
+        return tuple([known_extents(member) for member in type_.types])
+    if not isinstance(type_, ARRAY_TYPES):
+        return None
+    shape, valid = dims_of(type_)
+    plain = cast("tuple[int, ...]", shape), cast("tuple[int, ...]", valid)
+    return Extents(*plain, type_.dtype, stored_dtype(type_.dtype))
+
+
 def measure(compiler: Compiler, type_: ir.Type) -> Generator[ir.Expr, int, Measure]:
     """Adds the steps that compute the dimensions of a type that mentions variables."""
-    members = type_.types if isinstance(type_, ir.TupleType) else (type_,)
-    measures: list[Measure] = []
-    for member in members:
-        measures.append((yield from _measure_one(compiler, member)))
+    if not type_.symbolic:
+        known = known_extents(type_)
+        return lambda frame: known
     if not isinstance(type_, ir.TupleType):
-        return measures[0]
+        return (yield from _measure_one(compiler, type_))
+    measures: list[Measure] = []
+    for member in type_.types:
+        measures.append((yield from measure(compiler, member)))
     return lambda frame: tuple([each(frame) for each in measures])
 
 
 def _measure_one(compiler: Compiler, type_: ir.Type) -> Generator[ir.Expr, int, Measure]:
-    if not isinstance(type_, ARRAY_TYPES):
-        return lambda frame: None
+    assert isinstance(type_, ARRAY_TYPES)
     stored = stored_dtype(type_.dtype)
     shape, valid = dims_of(type_)
-    if not type_.symbolic:
-        known = Extents(cast("tuple[int, ...]", shape), cast("tuple[int, ...]", valid), type_.dtype, stored)
-        return lambda frame: known
     shape_slots = yield from _slots(compiler, shape)
     valid_slots = yield from _slots(compiler, valid)
     dtype = type_.dtype

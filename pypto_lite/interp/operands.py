@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import numpy as np
 
-from pypto_lite.interp.dtypes import mask_dtype, widened
+from pypto_lite.interp.dtypes import mask_dtype, wider_dtype
 from pypto_lite.interp.errors import undefined_use
 from pypto_lite.interp.storage import DEFINED, Array, all_defined
 
@@ -14,22 +14,24 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from pypto_lite.interp.storage import NDArray
+    from pypto_lite.ir import DType
 
 Prepare: TypeAlias = "Callable[[Any, Any], Any]"
 """Makes what the meaning gets of an operand's value, given the extents of the result."""
 
+ALL: Final = ()
+"""The index of a whole array."""
 
-def region(name: str, operand: str, whole: bool) -> Prepare:
+
+def region(name: str, operand: str, dtype: DType, whole: bool) -> Prepare:
     """The valid region, or all, of an operand that is computed with: all of it must be defined."""
+    wider = wider_dtype(dtype)
 
     def prepare(array: Array, extents: Any) -> NDArray:
-        elements, mask = array.elements, array.mask
-        if not whole and array.valid != elements.shape:
-            elements = elements[corner(array.valid)]
-            mask = None if mask is None else mask[corner(array.valid)]
-        if mask is not None and not all_defined(mask):
-            raise undefined_use(name, operand, array, mask)
-        return widened(elements)
+        elements = array.elements
+        if array.mask is not None or array.valid != elements.shape:
+            elements = _defined(name, operand, array, ALL if whole else corner(array.valid))
+        return elements if wider is None else elements.astype(wider)
 
     return prepare
 
@@ -38,16 +40,20 @@ def elementwise_array(name: str, operand: str, computing: np.dtype[Any]) -> Prep
     """The part of an operand that meets the valid region of the result, in the type in which that is computed."""
 
     def prepare(array: Array, extents: Any) -> NDArray:
-        elements, mask = array.elements, array.mask
-        if elements.shape != extents.valid:
-            part = _meeting(elements.shape, extents.valid)
-            elements = elements[part]
-            mask = None if mask is None else mask[part]
-        if mask is not None and not all_defined(mask):
-            raise undefined_use(name, operand, array, mask)
+        elements = array.elements
+        if array.mask is not None or elements.shape != extents.valid:
+            elements = _defined(name, operand, array, _meeting(elements.shape, extents.valid))
         return elements if elements.dtype == computing else elements.astype(computing)
 
     return prepare
+
+
+def _defined(name: str, operand: str, array: Array, part: Any) -> NDArray:
+    """A part of an operand, which must be defined."""
+    mask = array.mask
+    if mask is not None and not all_defined(mask[part]):
+        raise undefined_use(name, operand, array, mask[part])
+    return array.elements[part]
 
 
 def elementwise_scalar(computing: np.dtype[Any]) -> Prepare:
@@ -69,10 +75,13 @@ def stored(whole: bool) -> Prepare:
     return prepare
 
 
-def zeroed(whole: bool) -> Prepare:
+def zeroed(dtype: DType, whole: bool) -> Prepare:
     """An accumulator: zero where it is undefined, as undefined elements are stored."""
+    wider = wider_dtype(dtype)
     see = stored(whole)
-    return lambda array, extents: widened(see(array, extents))
+    if wider is None:
+        return see
+    return lambda array, extents: see(array, extents).astype(wider)
 
 
 def masked(array: Array, whole: bool) -> NDArray:

@@ -70,6 +70,9 @@ class FunctionCompiler:
     # One method for each kind of statement
 
     def _assign(self, statement: ir.Assign) -> None:
+        if isinstance(statement.value, ir.Call):
+            self.compiler.call_into(self.code.slot(statement.var), statement.value)
+            return
         value = self.compiler.slot(statement.value)
         self.code.copy([value], [self.code.slot(statement.var)])
 

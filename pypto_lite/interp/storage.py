@@ -27,82 +27,93 @@ NDArray: TypeAlias = Elements
 
 DEFINED: Final = -1
 
+Look: TypeAlias = "Callable[[NDArray, bool], NDArray]"
+"""Makes of an array what a view of it sees; the flag says that the array is a mask."""
+
 
 class Array:
     """A tile or a tensor: its elements, its mask, the extents of its valid region, and where it was made."""
 
-    __slots__ = ("_data", "_mask", "_positions", "made_at", "valid")
+    __slots__ = ("elements", "made_at", "mask", "valid")
+
+    def __init__(self, elements: NDArray, mask: NDArray | None, valid: tuple[int, ...], made_at: Span) -> None:
+        self.elements = elements
+        """The elements, which only ``write`` may write."""
+        self.mask = mask
+        """The mask, or None where all elements are defined."""
+        self.valid = valid
+        self.made_at = made_at
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return self.elements.shape
+
+    def write(self, where: Any, values: Any) -> None:
+        """Writes into the storage, which all views of it see."""
+        self.elements[where] = values
+        if self.mask is not None:
+            self.mask[where] = DEFINED
+
+    def view(self, look: Look, valid: tuple[int, ...]) -> Array | None:
+        """The array that shares the storage and that ``look`` makes of the elements.
+
+        ``look`` only takes, reorders and reinterprets. None where the bytes of what it sees lie apart.
+        """
+        elements, mask = self.elements, self.mask
+        seen = look(elements, False)
+        if seen is elements or seen.base is elements.base:
+            return Array(seen, None if mask is None else look(mask, True), valid, self.made_at)
+        if seen.dtype != elements.dtype:
+            return None
+        root = elements.base.reshape(-1).view(elements.dtype)
+        root_mask = None if mask is None else mask.base.reshape(-1).view(mask.dtype)
+        return ScatteredArray(root, root_mask, look(_positions(elements), False), valid, self.made_at)
+
+    def with_valid(self, valid: tuple[int, ...]) -> Array:
+        """The same storage with another valid region."""
+        return Array(self.elements, self.mask, valid, self.made_at)
+
+    def is_same(self, other: Array) -> bool:
+        """Whether two arrays are all of the same storage, in the same order."""
+        mine, theirs = self.elements.__array_interface__, other.elements.__array_interface__
+        return all(mine[part] == theirs[part] for part in ("data", "shape", "strides", "typestr"))
+
+
+class ScatteredArray(Array):
+    """A view that numpy can't express: the flat root that owns the storage, and the position of each element in it."""
+
+    __slots__ = ("_positions", "_root", "_root_mask")
 
     def __init__(
-        self,
-        data: NDArray,
-        mask: NDArray | None,
-        valid: tuple[int, ...],
-        made_at: Span,
-        positions: NDArray | None = None,
+        self, root: NDArray, root_mask: NDArray | None, positions: NDArray, valid: tuple[int, ...], made_at: Span
     ) -> None:
-        self._data = data
-        """The elements; where there are positions, the flat root."""
-        self._mask = mask
+        self._root = root
+        self._root_mask = root_mask
         self._positions = positions
         self.valid = valid
         self.made_at = made_at
 
     @property
-    def elements(self) -> NDArray:
-        """The elements, which are not to be written."""
-        return self._data if self._positions is None else self._data[self._positions]
+    def elements(self) -> NDArray:  # pyright: ignore[reportIncompatibleVariableOverride]
+        return self._root[self._positions]
 
     @property
-    def mask(self) -> NDArray | None:
-        """The mask, or None where all elements are defined."""
-        if self._mask is None or self._positions is None:
-            return self._mask
-        return self._mask[self._positions]
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        return self._data.shape if self._positions is None else self._positions.shape
-
-    def is_same(self, other: Array) -> bool:
-        """Whether two arrays are all of the same storage, in the same order."""
-        if self._positions is not None or other._positions is not None:
-            return False
-        mine, theirs = self._data.__array_interface__, other._data.__array_interface__
-        return all(mine[part] == theirs[part] for part in ("data", "shape", "strides", "typestr"))
+    def mask(self) -> NDArray | None:  # pyright: ignore[reportIncompatibleVariableOverride]
+        return None if self._root_mask is None else self._root_mask[self._positions]
 
     def write(self, where: Any, values: Any) -> None:
-        """Writes into the storage, which all views of it see."""
-        index = where if self._positions is None else self._positions[where]
-        self._data[index] = values
-        if self._mask is not None:
-            self._mask[index] = DEFINED
+        index = self._positions[where]
+        self._root[index] = values
+        if self._root_mask is not None:
+            self._root_mask[index] = DEFINED
 
-    def view(self, look: Callable[[NDArray, bool], NDArray], valid: tuple[int, ...]) -> Array | None:
-        """The array that shares the storage and that ``look`` makes of the elements, or of the mask (True).
-
-        ``look`` only takes, reorders and reinterprets. None where the bytes of what it sees lie apart.
-        """
-        if self._positions is not None:
-            return self._at(look(self._positions, False), valid)
-        seen = look(self._data, False)
-        if seen is self._data or seen.base is _owner(self._data):
-            return Array(seen, None if self._mask is None else look(self._mask, True), valid, self.made_at)
-        if seen.dtype != self._data.dtype:
+    def view(self, look: Look, valid: tuple[int, ...]) -> Array | None:
+        if look(self.elements, False).dtype != self._root.dtype:
             return None
-        owner = _owner(self._data).reshape(-1).view(self._data.dtype)
-        mask = None if self._mask is None else _owner(self._mask).reshape(-1).view(self._mask.dtype)
-        root = Array(owner, mask, self.valid, self.made_at, _positions(self._data))
-        return root.view(look, valid)
+        return ScatteredArray(self._root, self._root_mask, look(self._positions, False), valid, self.made_at)
 
     def with_valid(self, valid: tuple[int, ...]) -> Array:
-        """The same storage with another valid region."""
-        return Array(self._data, self._mask, valid, self.made_at, self._positions)
-
-    def _at(self, positions: NDArray, valid: tuple[int, ...]) -> Array | None:
-        if positions.dtype != np.intp:
-            return None
-        return Array(self._data, self._mask, valid, self.made_at, positions)
+        return ScatteredArray(self._root, self._root_mask, self._positions, valid, self.made_at)
 
 
 def new_array(data: NDArray, mask: NDArray | None, valid: tuple[int, ...], made_at: Span) -> Array:
@@ -136,14 +147,10 @@ def all_defined(mask: NDArray | None) -> bool:
     return mask is None or bool((mask == DEFINED).all())
 
 
-def _owner(data: NDArray) -> NDArray:
-    return data if data.base is None else data.base
-
-
 def _positions(data: NDArray) -> NDArray:
     """The position of each element of a view in the flat array that owns its storage."""
     size = data.itemsize
-    start = data.__array_interface__["data"][0] - _owner(data).__array_interface__["data"][0]
+    start = data.__array_interface__["data"][0] - data.base.__array_interface__["data"][0]
     positions = np.full(data.shape, start // size, np.intp)
     for axis, (extent, stride) in enumerate(zip(data.shape, data.strides, strict=True)):
         steps = np.arange(extent, dtype=np.intp) * (stride // size)

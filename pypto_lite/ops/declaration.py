@@ -401,23 +401,15 @@ class Operator:
         def declare(function: Callable[..., Any]) -> Callable[..., Any]:
             code = function.__code__
             parameters = code.co_varnames[1 : code.co_argcount]
-            known = {*_SURROUNDINGS, *[parameter.name for parameter in self.parameters]}
-            named = {*parameters, *moves, *whole, *sized, *[each for each in (writes, accumulates) if each is not None]}
-            for unknown in sorted(named - known):
-                raise TypeError(f"the meaning of {self.name} has a parameter {unknown!r}, which the operator has not")
-            viewed = None if self.view_of is None else self.operands[self.view_of].name
-            for needed in (writes, viewed):
-                if needed is not None and needed not in parameters:
-                    raise TypeError(f"the meaning of {self.name} has to take {needed!r}")
-            if self.computes is not None:
-                raise TypeError(f"{self.name} has two meanings")
-            shown = {*whole, *([] if viewed is None else [viewed])}
+            viewed = [] if self.view_of is None else [self.operands[self.view_of].name]
+            needed = viewed if writes is None else [*viewed, writes]
+            self._check_meaning(parameters, needed, {*moves, *whole, *sized, *needed, accumulates} - {None})
             self.computes = Meaning(
                 function,
                 parameters,
                 elementwise,
                 frozenset(moves),
-                frozenset(shown),
+                frozenset((*whole, *viewed)),
                 writes,
                 accumulates,
                 frozenset(sized),
@@ -426,6 +418,18 @@ class Operator:
             return function
 
         return declare if function is None else declare(function)
+
+    def _check_meaning(self, parameters: tuple[str, ...], needed: list[str], named: set[str | None]) -> None:
+        """TypeError for a meaning that does not fit the declaration, or a second one."""
+        known = {*_SURROUNDINGS, *[parameter.name for parameter in self.parameters]}
+        for name in (*parameters, *sorted(filter(None, named))):
+            if name not in known:
+                raise TypeError(f"the meaning of {self.name} has a parameter {name!r}, which the operator has not")
+        for name in needed:
+            if name not in parameters:
+                raise TypeError(f"the meaning of {self.name} has to take {name!r}")
+        if self.computes is not None:
+            raise TypeError(f"{self.name} has two meanings")
 
     @property
     def retargetable(self) -> bool:

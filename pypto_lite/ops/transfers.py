@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any, Final
 
 from pypto_lite.ir import (
@@ -237,11 +238,31 @@ def tile_store(
     return grown(output_tensor, written_region(target, tile.valid_shape, offsets))
 
 
-@tile_store.meaning(writes="output_tensor")
+@tile_store.meaning(writes="output_tensor", sized=("output_tensor",))
 def _(
-    np: Numpy, tile: Elements, offsets: tuple[int, ...], output_tensor: Elements, shapes: tuple[int, ...] | None
+    np: Numpy,
+    tile: Elements,
+    offsets: tuple[int, ...],
+    output_tensor: tuple[int, ...],
+    shapes: tuple[int, ...] | None,
 ) -> tuple[Any, Elements]:
-    return window("output_tensor", output_tensor.shape, offsets, tile.shape), tile
+    values = tile if shapes is None else _as_window(tile, shapes)
+    missing = len(offsets) - len(output_tensor)
+    if missing >= 0:
+        where = window("output_tensor", (1,) * missing + output_tensor, offsets, values.shape)
+        return where[missing:], values.reshape(values.shape[missing:])
+    # Leading axes are rows behind one another, as in of_rank.
+    leading, rest = output_tensor[: 1 - missing], output_tensor[1 - missing :]
+    rows, *others = window("output_tensor", (prod(leading), *rest), offsets, values.shape)
+    return (*np.unravel_index(np.arange(rows.start, rows.stop), leading), *others), values
+
+
+def _as_window(tile: Elements, shapes: tuple[int, ...]) -> Elements:
+    """The valid part of a tile as a window of another rank: row by row, or its corner where that is all there is."""
+    if tile.size == prod(shapes):
+        return tile.reshape(shapes)
+    corner = tile.reshape((1,) * (len(shapes) - tile.ndim) + tile.shape)
+    return corner[tuple([slice(0, extent) for extent in shapes])]
 
 
 def grown(tensor: TensorType, valid: Dims) -> TensorType:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from pypto_lite import ops
 from pypto_lite.ir import CoalesceMode, CompareMode, Dims, DType, Expr, MemorySpace, TileType
 from pypto_lite.ops import Effect, Keyword, OperandKind, Registry, operator, supplied
-from pypto_lite.ops.declaration import TakesDType
+from pypto_lite.ops.declaration import Operator, TakesDType
 
 
 @pytest.fixture
@@ -157,3 +159,50 @@ def test_an_operator_that_may_write_is_not_pure() -> None:
     assert not ops.lookup("tile.mgather").pure
     assert not ops.lookup("tile.create").pure
     assert not ops.lookup("system.bar_all").pure
+
+
+# Meanings
+
+
+def _declared(registry: Registry, **facts: Any) -> Operator:
+    @operator("tile.test", registry=registry, **facts)
+    def declared(tile: TileType, other: TileType, factor: Expr, flag: bool = False) -> TileType:
+        """Summary."""
+        return tile if flag else other
+
+    return declared
+
+
+def test_a_meaning_names_what_it_reads(registry: Registry) -> None:
+    declared = _declared(registry)
+
+    @declared.meaning(elementwise=True)
+    def _(np: Any, factor: float, tile: Any) -> Any:
+        return factor * tile
+
+    assert declared.computes is not None
+    assert declared.computes.parameters == ("factor", "tile")
+    assert declared.computes.elementwise
+
+
+@pytest.mark.parametrize("option", [{"moves": ("tiles",)}, {"whole": ("tiles",)}, {"writes": "tiles"}])
+def test_a_meaning_of_what_is_no_parameter(registry: Registry, option: dict[str, Any]) -> None:
+    declared = _declared(registry)
+    with pytest.raises(TypeError, match="'tiles', which the operator has not"):
+        declared.meaning(**option)(lambda np, tile: tile)
+    with pytest.raises(TypeError, match="'tiles', which the operator has not"):
+        declared.meaning(lambda np, tiles: tiles)
+
+
+def test_a_meaning_takes_what_it_writes_or_views(registry: Registry) -> None:
+    with pytest.raises(TypeError, match="has to take 'tile'"):
+        _declared(registry).meaning(writes="tile")(lambda np, other: ((), other))
+    with pytest.raises(TypeError, match="has to take 'other'"):
+        _declared(Registry(), view_of="other").meaning(lambda np, tile: tile)
+
+
+def test_an_operator_has_one_meaning(registry: Registry) -> None:
+    declared = _declared(registry)
+    declared.meaning(lambda np, tile: tile)
+    with pytest.raises(TypeError, match="has two meanings"):
+        declared.meaning(lambda np, tile: tile)
