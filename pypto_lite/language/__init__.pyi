@@ -822,7 +822,8 @@ def load(
     """Reads the window ``shapes`` of a tensor at ``offsets`` into a tile.
 
     ``shapes`` is constant; ``valid_shape`` (all of it by default) is the part that holds data. ``clamp`` cuts the
-    window off at the end of the tensor. Without ``target_memory`` placement chooses the space.
+    window off at the end of the tensor. Without ``target_memory`` placement chooses the space. To a window of more axes
+    the tensor has leading axes of extent 1.
 
     Raises PL203 for a shape that does not fit, PL206 for a window that provably leaves the tensor, PL208 for a valid
     region larger than the window, PL210 for a tensor layout that the space cannot hold.
@@ -2810,7 +2811,8 @@ class tile:
         """Reads the window ``shapes`` of a tensor at ``offsets`` into a tile.
 
         ``shapes`` is constant; ``valid_shape`` (all of it by default) is the part that holds data. ``clamp`` cuts the
-        window off at the end of the tensor. Without ``target_memory`` placement chooses the space.
+        window off at the end of the tensor. Without ``target_memory`` placement chooses the space. To a window of more axes
+        the tensor has leading axes of extent 1.
 
         Raises PL203 for a shape that does not fit, PL206 for a window that provably leaves the tensor, PL208 for a valid
         region larger than the window, PL210 for a tensor layout that the space cannot hold.

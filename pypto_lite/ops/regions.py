@@ -120,6 +120,28 @@ def check_end(source: Source, offset: Dims, axis: int, reach: Dim, window: Dims)
         )
 
 
+def check_leading(operand: str, source: Source, offset: Dims, window: Dims, reach: Dims) -> None:
+    """Checks a window of more axes than its source, as if the source had leading axes of extent 1.
+
+    Raises PL203 where a leading extent is provably larger, PL206 where the window provably leaves the source.
+    """
+    missing = len(window) - len(source.shape)
+    for extent in window[:missing]:
+        if provably_less(1, extent):
+            raise problem(
+                "PL203",
+                operand,
+                f"there are more axes than in {source.operand}",
+                found=list_text(window),
+                expected=f"as many as in {list_text(source.shape)}, or leading extents of 1",
+            )
+    ones = (1,) * missing
+    whole = Source(source.operand, (*ones, *source.shape), (*ones, *source.valid), source.offset)
+    for axis, extent in enumerate(reach):
+        check_start(whole, offset, axis)
+        check_end(whole, offset, axis, extent, window)
+
+
 def _check_request(wanted: Dim, extent: Dim, request: Dims, window: Dims) -> None:
     if provably_less(extent, wanted) or provably_less(wanted, 0):
         raise problem(

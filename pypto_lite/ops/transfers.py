@@ -34,7 +34,7 @@ from pypto_lite.ops.problems import (
     one_of,
     problem,
 )
-from pypto_lite.ops.regions import Source, check_end, check_start, read_window, written_region
+from pypto_lite.ops.regions import Source, check_end, check_leading, check_start, read_window, written_region
 from pypto_lite.ops.registry import operator
 from pypto_lite.ops.windows import window
 
@@ -128,7 +128,8 @@ def tile_load(
     """Reads the window ``shapes`` of a tensor at ``offsets`` into a tile.
 
     ``shapes`` is constant; ``valid_shape`` (all of it by default) is the part that holds data. ``clamp`` cuts the
-    window off at the end of the tensor. Without ``target_memory`` placement chooses the space.
+    window off at the end of the tensor. Without ``target_memory`` placement chooses the space. To a window of more axes
+    the tensor has leading axes of extent 1.
 
     Raises PL203 for a shape that does not fit, PL206 for a window that provably leaves the tensor, PL208 for a valid
     region larger than the window, PL210 for a tensor layout that the space cannot hold.
@@ -141,9 +142,11 @@ def tile_load(
     if len(tensor.shape) == len(shapes):
         valid = read_window(source, offsets, shapes, requested, clamp=clamp)
     else:
+        valid = requested
+        if len(tensor.shape) < len(shapes):
+            check_leading("shapes", source, offsets, shapes, () if clamp else valid)
         for axis in range(len(offsets)):
             check_start(source, offsets, axis)
-        valid = requested
     base = _loaded_view(tensor, shapes, target_memory)
     return TileType(shapes, tensor.dtype, target_memory, view(base, shapes, valid))
 
@@ -231,6 +234,11 @@ def tile_store(
     target = Source("output_tensor", output_tensor.shape, output_tensor.valid_shape, "offsets")
     for axis in range(len(offsets)):
         check_start(target, offsets, axis)
+    if len(offsets) > len(output_tensor.shape):
+        if shapes is None:
+            check_leading("tile", target, offsets, tile.shape, tile.valid_shape)
+        else:
+            check_leading("shapes", target, offsets, shapes, shapes)
     if shapes is not None or len(tile.shape) != len(output_tensor.shape):
         return output_tensor
     for axis, extent in enumerate(tile.valid_shape):

@@ -258,6 +258,35 @@ def test_a_load_of_another_rank_trusts_what_is_asked_for() -> None:
     assert loaded.valid_shape == (8, 32)
 
 
+@pytest.mark.parametrize(
+    ("shape", "offsets", "window", "code"),
+    [
+        ((64, 64), [0, 0, 0], [16, 16, 1], "PL203"),
+        ((64,), [0, 0], [16, 1], "PL203"),
+        ((64, 64), [1, 0, 0], [1, 16, 16], "PL206"),
+        ((64, 64), [0, 56, 0], [1, 16, 16], "PL206"),
+        ((64,), [0, 60], [1, 16], "PL206"),
+    ],
+)
+def test_a_window_of_more_axes_lies_in_the_last_ones(
+    shape: tuple[int, ...], offsets: list[int], window: list[int], code: str
+) -> None:
+    assert tile_of("tile.load", tensor(64), [0, 48], [1, 16], [1, 16]).shape == (1, 16)
+    with pytest.raises(UserError) as caught:
+        of("tile.load", tensor(*shape), offsets, window, window)
+    assert caught.value.code == code
+    with pytest.raises(UserError) as caught:
+        of("tile.store", tile(*window), offsets, tensor(*shape))
+    assert caught.value.code == code
+    with pytest.raises(UserError) as caught:
+        of("tile.store", tile(1, 16), offsets, tensor(*shape), window)
+    assert caught.value.code == code
+
+
+def test_a_clamped_window_of_more_axes_may_leave_the_tensor() -> None:
+    assert tile_of("tile.load", tensor(64), [0, 60], [1, 16], [1, 4], clamp=True).valid_shape == (1, 4)
+
+
 def test_a_load_from_several_devices() -> None:
     assert tile_of("tile.load", tensor(64, 64, distributed=True), [0, 0], [16, 32], [16, 32]).shape == (16, 32)
 
