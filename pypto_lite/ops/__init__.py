@@ -5,6 +5,7 @@ The modules of declarations are imported for what they declare; everything else 
 
 from pypto_lite.ops import (
     arrays,
+    comparisons,
     cross_core,
     elements,
     elementwise,
@@ -44,6 +45,7 @@ from pypto_lite.ops.registry import Registry, operator
 
 DECLARATIONS = (
     arrays,
+    comparisons,
     cross_core,
     elements,
     elementwise,

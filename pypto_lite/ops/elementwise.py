@@ -5,11 +5,12 @@ from __future__ import annotations
 from functools import partial
 from typing import Final
 
-from pypto_lite.ir import CompareMode, Dims, DType, MemorySpace, ScalarType, TileLayout, TileType, promote
-from pypto_lite.ir.dims import all_provably_equal, ceil_divide, round_up
-from pypto_lite.ir.dtypes import FP16, FP32, INT16, INT32, UINT8
-from pypto_lite.ops.declaration import Core, Elements, Numpy, supplied
-from pypto_lite.ops.layouts import FRACTAL, broadcast, like, view
+from pypto_lite.ir import DType, MemorySpace, TileLayout, TileType, promote
+from pypto_lite.ir.dims import all_provably_equal
+from pypto_lite.ir.dtypes import FP16, FP32, INT16, INT32
+from pypto_lite.ops.declaration import Core, Elements, Extents, Numpy
+from pypto_lite.ops.layouts import broadcast, like
+from pypto_lite.ops.numeric import Types, alongside, quotient, shift_count, where_both
 from pypto_lite.ops.problems import check_dtype, check_integer, check_rank, check_same_dtype, list_text, problem
 from pypto_lite.ops.registry import operator
 
@@ -69,10 +70,20 @@ def tile_sub(lhs: TileType, rhs: TileType) -> TileType:
     return pairwise(lhs, rhs)
 
 
+@tile_sub.meaning(elementwise=True)
+def _(np: Numpy, lhs: Elements, rhs: Elements) -> Elements:
+    return lhs - rhs
+
+
 @_pairwise("tile.mul", spellings=("mul",))
 def tile_mul(lhs: TileType, rhs: TileType) -> TileType:
     """Product of the elements, ``lhs * rhs``."""
     return pairwise(lhs, rhs)
+
+
+@tile_mul.meaning(elementwise=True)
+def _(np: Numpy, lhs: Elements, rhs: Elements) -> Elements:
+    return lhs * rhs
 
 
 @_pairwise("tile.maximum", spellings=("maximum",))
@@ -81,16 +92,31 @@ def tile_maximum(lhs: TileType, rhs: TileType) -> TileType:
     return pairwise(lhs, rhs)
 
 
+@tile_maximum.meaning(elementwise=True)
+def _(np: Numpy, lhs: Elements, rhs: Elements) -> Elements:
+    return np.maximum(lhs, rhs)
+
+
 @_pairwise("tile.minimum", spellings=("minimum",))
 def tile_minimum(lhs: TileType, rhs: TileType) -> TileType:
     """The smaller element of each pair."""
     return pairwise(lhs, rhs)
 
 
+@tile_minimum.meaning(elementwise=True)
+def _(np: Numpy, lhs: Elements, rhs: Elements) -> Elements:
+    return np.minimum(lhs, rhs)
+
+
 @_pairwise("tile.fmod", spellings=("fmod",), in_place_safe=False)
 def tile_fmod(lhs: TileType, rhs: TileType) -> TileType:
     """Remainder of the division towards zero, with the sign of ``lhs``, as C's ``fmod``."""
     return pairwise(lhs, rhs)
+
+
+@tile_fmod.meaning(elementwise=True)
+def _(np: Numpy, lhs: Elements, rhs: Elements) -> Elements:
+    return np.fmod(lhs, rhs)
 
 
 @vector_operator(
@@ -109,6 +135,11 @@ def tile_div(lhs: TileType, rhs: TileType, high_precision: bool = False) -> Tile
     check_high_precision(high_precision, lhs.dtype)
     check_same_region("rhs", rhs, "lhs", lhs)
     return like(lhs)
+
+
+@tile_div.meaning(elementwise=True)
+def _(np: Numpy, lhs: Elements, rhs: Elements) -> Elements:
+    return quotient(np, lhs, rhs)
 
 
 def check_high_precision(high_precision: bool, dtype: DType) -> None:
@@ -146,10 +177,20 @@ def tile_part_add(src0: TileType, src1: TileType) -> TileType:
     return pairwise(src0, src1)
 
 
+@tile_part_add.meaning
+def _(np: Numpy, src0: Elements, src1: Elements, types: Types, result: Extents) -> Elements:
+    return where_both(np, src0, src1, types, result, np.add)
+
+
 @_partial("tile.part_mul", spellings=("part_mul",))
 def tile_part_mul(src0: TileType, src1: TileType) -> TileType:
     """Product where both tiles are valid; where only one is, its element."""
     return pairwise(src0, src1)
+
+
+@tile_part_mul.meaning
+def _(np: Numpy, src0: Elements, src1: Elements, types: Types, result: Extents) -> Elements:
+    return where_both(np, src0, src1, types, result, np.multiply)
 
 
 @_partial("tile.part_max", spellings=("part_max",))
@@ -158,10 +199,20 @@ def tile_part_max(src0: TileType, src1: TileType) -> TileType:
     return pairwise(src0, src1)
 
 
+@tile_part_max.meaning
+def _(np: Numpy, src0: Elements, src1: Elements, types: Types, result: Extents) -> Elements:
+    return where_both(np, src0, src1, types, result, np.maximum)
+
+
 @_partial("tile.part_min", spellings=("part_min",))
 def tile_part_min(src0: TileType, src1: TileType) -> TileType:
     """The smaller element where both tiles are valid; where only one is, its element."""
     return pairwise(src0, src1)
+
+
+@tile_part_min.meaning
+def _(np: Numpy, src0: Elements, src1: Elements, types: Types, result: Extents) -> Elements:
+    return where_both(np, src0, src1, types, result, np.minimum)
 
 
 @_pairwise("tile.and", spellings=("and_",))
@@ -170,10 +221,20 @@ def tile_and(lhs: TileType, rhs: TileType) -> TileType:
     return integers(lhs, rhs)
 
 
+@tile_and.meaning(elementwise=True)
+def _(np: Numpy, lhs: Elements, rhs: Elements) -> Elements:
+    return lhs & rhs
+
+
 @_pairwise("tile.or", spellings=("or_",))
 def tile_or(lhs: TileType, rhs: TileType) -> TileType:
     """Bitwise ``lhs | rhs`` of integers; PL204 for others."""
     return integers(lhs, rhs)
+
+
+@tile_or.meaning(elementwise=True)
+def _(np: Numpy, lhs: Elements, rhs: Elements) -> Elements:
+    return lhs | rhs
 
 
 @_pairwise("tile.shl", spellings=("shl",))
@@ -182,10 +243,22 @@ def tile_shl(lhs: TileType, rhs: TileType) -> TileType:
     return integers(lhs, rhs, lhs.dtype)
 
 
+@tile_shl.meaning
+def _(np: Numpy, lhs: Elements, rhs: Elements, types: Types, result: Extents) -> Elements:
+    count = alongside("rhs", rhs, types["rhs"].shape, result.valid)
+    return lhs << shift_count(np, count, lhs, result)
+
+
 @_pairwise("tile.shr", spellings=("shr",))
 def tile_shr(lhs: TileType, rhs: TileType) -> TileType:
     """Shift to the right, ``lhs >> rhs``, of integers; the result has the element type of ``lhs``. PL204 for others."""
     return integers(lhs, rhs, lhs.dtype)
+
+
+@tile_shr.meaning
+def _(np: Numpy, lhs: Elements, rhs: Elements, types: Types, result: Extents) -> Elements:
+    count = alongside("rhs", rhs, types["rhs"].shape, result.valid)
+    return lhs >> shift_count(np, count, lhs, result)
 
 
 @vector_operator(
@@ -200,6 +273,11 @@ def tile_xor(lhs: TileType, rhs: TileType, tmp: TileType) -> TileType:
     return integers(lhs, rhs)
 
 
+@tile_xor.meaning(elementwise=True)
+def _(np: Numpy, lhs: Elements, rhs: Elements) -> Elements:
+    return lhs ^ rhs
+
+
 @vector_operator(
     "tile.rem",
     spellings=("rem",),
@@ -210,6 +288,11 @@ def tile_xor(lhs: TileType, rhs: TileType, tmp: TileType) -> TileType:
 def tile_rem(lhs: TileType, rhs: TileType, tmp: TileType) -> TileType:
     """Remainder of the floor division, with the sign of ``rhs``; ``tmp`` is scratch."""
     return pairwise(lhs, rhs)
+
+
+@tile_rem.meaning(elementwise=True)
+def _(np: Numpy, lhs: Elements, rhs: Elements) -> Elements:
+    return np.remainder(lhs, rhs)
 
 
 def threefold(lhs: TileType, rhs: TileType, rhs2: TileType) -> TileType:
@@ -224,10 +307,20 @@ def tile_addc(lhs: TileType, rhs: TileType, rhs2: TileType) -> TileType:
     return threefold(lhs, rhs, rhs2)
 
 
+@tile_addc.meaning(elementwise=True)
+def _(np: Numpy, lhs: Elements, rhs: Elements, rhs2: Elements) -> Elements:
+    return lhs + rhs + rhs2
+
+
 @vector_operator("tile.subc", spellings=("subc",), details=BROADCAST_DETAILS)
 def tile_subc(lhs: TileType, rhs: TileType, rhs2: TileType) -> TileType:
     """``lhs - rhs + rhs2``."""
     return threefold(lhs, rhs, rhs2)
+
+
+@tile_subc.meaning(elementwise=True)
+def _(np: Numpy, lhs: Elements, rhs: Elements, rhs2: Elements) -> Elements:
+    return lhs - rhs + rhs2
 
 
 @vector_operator(
@@ -252,47 +345,6 @@ def tile_prelu(tile: TileType, slope: TileType, tmp: TileType) -> TileType:
     return like(tile)
 
 
-@vector_operator(
-    "tile.sel",
-    spellings=("sel",),
-    layouts=("mask", "lhs", "rhs", "tmp"),
-    result_layout=TileLayout.row_major,
-    no_alias=("mask", "tmp"),
-)
-def tile_sel(mask: TileType, lhs: TileType, rhs: TileType, tmp: TileType) -> TileType:
-    """``lhs`` where the bit of ``mask`` (as ``cmp`` makes it) is set, else ``rhs``; ``tmp`` is scratch.
-
-    ``lhs`` and ``rhs`` are broadcast and promoted as in ``add``; the valid region and order are those of ``lhs``.
-
-    Raises PL203 where their shapes do not match.
-    """
-    return pairwise(lhs, rhs)
-
-
-def compared(lhs: TileType, shape: Dims) -> TileType:
-    """One bit for each element of the shape, packed into bytes; rows are padded to 32 bytes."""
-    packed = (*shape[:-1], round_up(ceil_divide(shape[-1], 8), 32))
-    valid = lhs.valid_shape
-    source = lhs.effective_view
-    base = source.replace(valid_shape=(), fractal=FRACTAL, stride=(), start_offset=None)
-    return TileType(packed, UINT8, None, view(base, packed, (*valid[:-1], ceil_divide(valid[-1], 8))))
-
-
-@vector_operator("tile.cmp", spellings=("cmp",), carried=("cmp_type",))
-def tile_cmp(lhs: TileType, rhs: TileType, cmp_type: CompareMode = supplied(CompareMode.eq)) -> TileType:
-    """Compares the elements: a UINT8 tile of one bit for each.
-
-    [..., N] and [..., N], broadcast, give [..., ceil(N / 8) rounded up to 32], of which ceil(N / 8) is valid.
-    ``cmp_type`` is ``"eq"``, ``"ne"``, ``"lt"``, ``"le"``, ``"gt"`` or ``"ge"``, or its number from 0.
-
-    Raises PL203 where the shapes do not match.
-    """
-    return compared(lhs, broadcast("rhs", lhs.shape, rhs.shape))
-
-
-@vector_operator(
-    "tile.cmps", spellings=("cmp", "cmps"), layouts=("lhs",), result_layout=TileLayout.row_major, carried=("cmp_type",)
-)
-def tile_cmps(lhs: TileType, rhs: ScalarType, cmp_type: CompareMode = supplied(CompareMode.eq)) -> TileType:
-    """Compares the elements with a scalar; as ``cmp``."""
-    return compared(lhs, lhs.shape)
+@tile_prelu.meaning(elementwise=True)
+def _(np: Numpy, tile: Elements, slope: Elements) -> Elements:
+    return np.where(tile > 0, tile, tile * slope)

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from pypto_lite.ir import TileLayout, TileType, promote
 from pypto_lite.ir.dims import provably_different, provably_equal
 from pypto_lite.ir.dtypes import FP16, FP32, INT8, INT16, INT32
 from pypto_lite.ops.elementwise import VECTOR_DETAILS, vector_operator
 from pypto_lite.ops.layouts import like
+from pypto_lite.ops.numeric import quotient
 from pypto_lite.ops.problems import check_dtype, check_same_dtype, list_text, problem
+
+if TYPE_CHECKING:
+    from pypto_lite.ops.declaration import Elements, Extents, Numpy
 
 PACKED_ROW_BYTES: Final = 32
 """How many bytes a row of a packed vector takes: one block of the vector core."""
@@ -87,10 +91,20 @@ def tile_row_expand(target: TileType, row_vec: TileType) -> TileType:
     return by_rows(target, row_vec)
 
 
+@tile_row_expand.meaning(elementwise=True)
+def _(np: Numpy, row_vec: Elements, result: Extents) -> Elements:
+    return np.broadcast_to(row_vec, result.valid)
+
+
 @_rows("tile.row_expand_sub", spellings=("row_expand_sub",))
 def tile_row_expand_sub(tile: TileType, row_vec: TileType) -> TileType:
     """``tile - row_vec``, row by row."""
     return by_rows(tile, row_vec)
+
+
+@tile_row_expand_sub.meaning(elementwise=True)
+def _(np: Numpy, tile: Elements, row_vec: Elements) -> Elements:
+    return tile - row_vec
 
 
 @_rows("tile.row_expand_div", spellings=("row_expand_div",))
@@ -99,10 +113,20 @@ def tile_row_expand_div(tile: TileType, row_vec: TileType) -> TileType:
     return by_rows(tile, row_vec)
 
 
+@tile_row_expand_div.meaning(elementwise=True)
+def _(np: Numpy, tile: Elements, row_vec: Elements) -> Elements:
+    return quotient(np, tile, row_vec)
+
+
 @_rows("tile.row_expand_mul", spellings=("row_expand_mul",))
 def tile_row_expand_mul(tile: TileType, row_vec: TileType) -> TileType:
     """``tile * row_vec``, row by row."""
     return by_rows(tile, row_vec)
+
+
+@tile_row_expand_mul.meaning(elementwise=True)
+def _(np: Numpy, tile: Elements, row_vec: Elements) -> Elements:
+    return tile * row_vec
 
 
 @_rows("tile.row_expand_max", spellings=("row_expand_max",))
@@ -111,16 +135,31 @@ def tile_row_expand_max(tile: TileType, row_vec: TileType) -> TileType:
     return by_rows(tile, row_vec)
 
 
+@tile_row_expand_max.meaning(elementwise=True)
+def _(np: Numpy, tile: Elements, row_vec: Elements) -> Elements:
+    return np.maximum(tile, row_vec)
+
+
 @_rows("tile.row_expand_min", spellings=("row_expand_min",))
 def tile_row_expand_min(tile: TileType, row_vec: TileType) -> TileType:
     """The smaller of ``tile`` and ``row_vec``, row by row."""
     return by_rows(tile, row_vec)
 
 
+@tile_row_expand_min.meaning(elementwise=True)
+def _(np: Numpy, tile: Elements, row_vec: Elements) -> Elements:
+    return np.minimum(tile, row_vec)
+
+
 @_rows("tile.row_expand_expdif", spellings=("row_expand_expdif",))
 def tile_row_expand_expdif(tile: TileType, row_vec: TileType) -> TileType:
     """``exp(tile - row_vec)``, row by row."""
     return by_rows(tile, row_vec)
+
+
+@tile_row_expand_expdif.meaning(elementwise=True)
+def _(np: Numpy, tile: Elements, row_vec: Elements) -> Elements:
+    return np.exp(tile - row_vec)
 
 
 @_rows("tile.row_expand_add", spellings=("row_expand_add",), no_alias=("row_vec", "tmp"), details=VECTOR_DETAILS)
@@ -154,6 +193,11 @@ def tile_row_expand_add(tile: TileType, row_vec: TileType, tmp: TileType | None 
     return like(tile)
 
 
+@tile_row_expand_add.meaning
+def _(np: Numpy, tile: Elements, row_vec: Elements) -> Elements:
+    return tile + row_vec[..., :1]
+
+
 def _is_row_vector(row_vec: TileType) -> bool:
     if row_vec.effective_view.blayout is TileLayout.col_major:
         return provably_equal(row_vec.valid_shape[-1], 1)
@@ -169,10 +213,20 @@ def tile_col_expand(target: TileType, col_tile: TileType) -> TileType:
     return by_columns(target, col_tile)
 
 
+@tile_col_expand.meaning(elementwise=True)
+def _(np: Numpy, col_tile: Elements, result: Extents) -> Elements:
+    return np.broadcast_to(col_tile, result.valid)
+
+
 @_columns("tile.col_expand_mul", spellings=("col_expand_mul",))
 def tile_col_expand_mul(tile: TileType, col_tile: TileType) -> TileType:
     """``tile * col_tile``, column by column."""
     return by_columns(tile, col_tile)
+
+
+@tile_col_expand_mul.meaning(elementwise=True)
+def _(np: Numpy, tile: Elements, col_tile: Elements) -> Elements:
+    return tile * col_tile
 
 
 @_columns("tile.col_expand_add", spellings=("col_expand_add",))
@@ -181,10 +235,20 @@ def tile_col_expand_add(tile: TileType, col_tile: TileType) -> TileType:
     return by_columns(tile, col_tile)
 
 
+@tile_col_expand_add.meaning(elementwise=True)
+def _(np: Numpy, tile: Elements, col_tile: Elements) -> Elements:
+    return tile + col_tile
+
+
 @_columns("tile.col_expand_div", spellings=("col_expand_div",))
 def tile_col_expand_div(tile: TileType, col_tile: TileType) -> TileType:
     """``tile / col_tile``, column by column."""
     return by_columns(tile, col_tile)
+
+
+@tile_col_expand_div.meaning(elementwise=True)
+def _(np: Numpy, tile: Elements, col_tile: Elements) -> Elements:
+    return quotient(np, tile, col_tile)
 
 
 @_columns("tile.col_expand_sub", spellings=("col_expand_sub",))
@@ -193,10 +257,20 @@ def tile_col_expand_sub(tile: TileType, col_tile: TileType) -> TileType:
     return by_columns(tile, col_tile)
 
 
+@tile_col_expand_sub.meaning(elementwise=True)
+def _(np: Numpy, tile: Elements, col_tile: Elements) -> Elements:
+    return tile - col_tile
+
+
 @_columns("tile.col_expand_max", spellings=("col_expand_max",))
 def tile_col_expand_max(tile: TileType, col_tile: TileType) -> TileType:
     """The larger of ``tile`` and ``col_tile``, column by column."""
     return by_columns(tile, col_tile)
+
+
+@tile_col_expand_max.meaning(elementwise=True)
+def _(np: Numpy, tile: Elements, col_tile: Elements) -> Elements:
+    return np.maximum(tile, col_tile)
 
 
 @_columns("tile.col_expand_min", spellings=("col_expand_min",))
@@ -205,7 +279,17 @@ def tile_col_expand_min(tile: TileType, col_tile: TileType) -> TileType:
     return by_columns(tile, col_tile)
 
 
+@tile_col_expand_min.meaning(elementwise=True)
+def _(np: Numpy, tile: Elements, col_tile: Elements) -> Elements:
+    return np.minimum(tile, col_tile)
+
+
 @_columns("tile.col_expand_expdif", spellings=("col_expand_expdif",))
 def tile_col_expand_expdif(tile: TileType, col_tile: TileType) -> TileType:
     """``exp(tile - col_tile)``, column by column."""
     return by_columns(tile, col_tile)
+
+
+@tile_col_expand_expdif.meaning(elementwise=True)
+def _(np: Numpy, tile: Elements, col_tile: Elements) -> Elements:
+    return np.exp(tile - col_tile)

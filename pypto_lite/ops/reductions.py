@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from pypto_lite.ir import DType, MemorySpace, TileLayout, TileType, TileView, implicit_tile_view
 from pypto_lite.ir.dims import provably_less
@@ -11,6 +11,9 @@ from pypto_lite.ir.dtypes import FP16, FP32, INT16, INT32
 from pypto_lite.ops.elementwise import vector_operator
 from pypto_lite.ops.layouts import fresh, view
 from pypto_lite.ops.problems import check_dtype, check_same_dtype, check_shape, list_text, problem
+
+if TYPE_CHECKING:
+    from pypto_lite.ops.declaration import Elements, Numpy
 
 _ROW_DETAILS: Final = """\
 [..., M, N] gives [..., M, 1], laid out by columns; the valid rows stay valid. ``tmp_tile`` is scratch of the same
@@ -95,6 +98,19 @@ def row_index(tile: TileType, tmp_tile: TileType) -> TileType:
     return result
 
 
+def some(tile: Elements, axis: int) -> Elements:
+    """The elements that are reduced along an axis. Raises UserError (PL506) where nothing is there."""
+    if tile.shape[axis] == 0:
+        raise problem(
+            "PL506",
+            "tile",
+            "nothing of the tile is valid",
+            found=list_text(tile.shape),
+            expected="extents of at least 1",
+        )
+    return tile
+
+
 def columns(tile: TileType, dtype: DType | None = None) -> TileType:
     """The shared rule of a column reduction."""
     check_reducible(tile)
@@ -108,16 +124,31 @@ def tile_row_sum(tile: TileType, tmp_tile: TileType) -> TileType:
     return rows(tile, tmp_tile)
 
 
+@tile_row_sum.meaning
+def _(np: Numpy, tile: Elements) -> Elements:
+    return np.sum(some(tile, axis=-1), axis=-1, keepdims=True)
+
+
 @_rows("tile.row_max", spellings=("row_max",))
 def tile_row_max(tile: TileType, tmp_tile: TileType) -> TileType:
     """Largest element of each row."""
     return rows(tile, tmp_tile)
 
 
+@tile_row_max.meaning
+def _(np: Numpy, tile: Elements) -> Elements:
+    return np.max(some(tile, axis=-1), axis=-1, keepdims=True)
+
+
 @_rows("tile.row_prod", spellings=("row_prod",))
 def tile_row_prod(tile: TileType, tmp_tile: TileType) -> TileType:
     """Product of each row."""
     return rows(tile, tmp_tile)
+
+
+@tile_row_prod.meaning
+def _(np: Numpy, tile: Elements) -> Elements:
+    return np.prod(some(tile, axis=-1), axis=-1, keepdims=True)
 
 
 @_rows("tile.row_min", spellings=("row_min",))
@@ -137,10 +168,20 @@ def tile_row_min(tile: TileType, tmp_tile: TileType) -> TileType:
     return result
 
 
+@tile_row_min.meaning
+def _(np: Numpy, tile: Elements) -> Elements:
+    return np.min(some(tile, axis=-1), axis=-1, keepdims=True)
+
+
 @_columns("tile.col_sum", spellings=("col_sum",))
 def tile_col_sum(tile: TileType, tmp_tile: TileType | None = None) -> TileType:
     """Sum of each column; with scratch ``tmp_tile`` added up as a binary tree."""
     return columns(tile)
+
+
+@tile_col_sum.meaning
+def _(np: Numpy, tile: Elements) -> Elements:
+    return np.sum(some(tile, axis=0), axis=0, keepdims=True)
 
 
 @_columns("tile.col_max", spellings=("col_max",))
@@ -149,10 +190,20 @@ def tile_col_max(tile: TileType) -> TileType:
     return columns(tile)
 
 
+@tile_col_max.meaning
+def _(np: Numpy, tile: Elements) -> Elements:
+    return np.max(some(tile, axis=0), axis=0, keepdims=True)
+
+
 @_columns("tile.col_min", spellings=("col_min",))
 def tile_col_min(tile: TileType) -> TileType:
     """Smallest element of each column."""
     return columns(tile)
+
+
+@tile_col_min.meaning
+def _(np: Numpy, tile: Elements) -> Elements:
+    return np.min(some(tile, axis=0), axis=0, keepdims=True)
 
 
 @_columns("tile.col_prod", spellings=("col_prod",))
@@ -161,10 +212,20 @@ def tile_col_prod(tile: TileType) -> TileType:
     return columns(tile)
 
 
+@tile_col_prod.meaning
+def _(np: Numpy, tile: Elements) -> Elements:
+    return np.prod(some(tile, axis=0), axis=0, keepdims=True)
+
+
 @_row_index("tile.row_argmax", spellings=("row_argmax",))
 def tile_row_argmax(tile: TileType, tmp_tile: TileType) -> TileType:
     """Position of the largest element of each row."""
     return row_index(tile, tmp_tile)
+
+
+@tile_row_argmax.meaning
+def _(np: Numpy, tile: Elements) -> Elements:
+    return np.argmax(some(tile, axis=-1), axis=-1, keepdims=True)
 
 
 @_row_index("tile.row_argmin", spellings=("row_argmin",))
@@ -173,13 +234,28 @@ def tile_row_argmin(tile: TileType, tmp_tile: TileType) -> TileType:
     return row_index(tile, tmp_tile)
 
 
+@tile_row_argmin.meaning
+def _(np: Numpy, tile: Elements) -> Elements:
+    return np.argmin(some(tile, axis=-1), axis=-1, keepdims=True)
+
+
 @_column_index("tile.col_argmax", spellings=("col_argmax",))
 def tile_col_argmax(tile: TileType, tmp_tile: TileType) -> TileType:
     """Position of the largest element of each column."""
     return columns(tile, INT32)
 
 
+@tile_col_argmax.meaning
+def _(np: Numpy, tile: Elements) -> Elements:
+    return np.argmax(some(tile, axis=0), axis=0, keepdims=True)
+
+
 @_column_index("tile.col_argmin", spellings=("col_argmin",))
 def tile_col_argmin(tile: TileType, tmp_tile: TileType) -> TileType:
     """Position of the smallest element of each column."""
     return columns(tile, INT32)
+
+
+@tile_col_argmin.meaning
+def _(np: Numpy, tile: Elements) -> Elements:
+    return np.argmin(some(tile, axis=0), axis=0, keepdims=True)

@@ -7,11 +7,12 @@ from typing import Final
 
 from pypto_lite.ir import Const, Expr, ScalarType, TileLayout, TileType, promote
 from pypto_lite.ir.arithmetic import scalar_dtype
-from pypto_lite.ir.dtypes import BF16, DTYPES, FP16, FP32, INDEX, INT8, INT16, INT32, DType
-from pypto_lite.ops.declaration import TakesDType
+from pypto_lite.ir.dtypes import BF16, FP16, FP32, INDEX, INT8, INT16, INT32, DType
+from pypto_lite.ops.declaration import Elements, Extents, Numpy, TakesDType
 from pypto_lite.ops.elementwise import BROADCAST_DETAILS, VECTOR_DETAILS, pairwise, vector_operator
 from pypto_lite.ops.layouts import like
-from pypto_lite.ops.problems import check_dtype, check_integer, check_rank, problem
+from pypto_lite.ops.numeric import quotient, shift_count
+from pypto_lite.ops.problems import check_dtype, check_integer, problem
 
 _SCALAR_DETAILS: Final = f"""\
 The result has the element type of the tile, whatever that of the scalar; a literal takes it too.
@@ -55,6 +56,11 @@ def tile_adds(lhs: TileType, rhs: Expr) -> TileType:
     return with_scalar(lhs, rhs)
 
 
+@tile_adds.meaning(elementwise=True)
+def _(np: Numpy, lhs: Elements, rhs: Elements) -> Elements:
+    return lhs + rhs
+
+
 @_with_scalar("tile.subs", spellings=("sub", "tile.sub"))
 def tile_subs(lhs: TileType, rhs: Expr) -> TileType:
     """``lhs - rhs`` with a scalar, each INT8, INT16, INT32, FP16, FP32 or BF16 (PL204)."""
@@ -64,10 +70,20 @@ def tile_subs(lhs: TileType, rhs: Expr) -> TileType:
     return like(lhs)
 
 
+@tile_subs.meaning(elementwise=True)
+def _(np: Numpy, lhs: Elements, rhs: Elements) -> Elements:
+    return lhs - rhs
+
+
 @_with_scalar("tile.muls", spellings=("mul", "tile.mul"))
 def tile_muls(lhs: TileType, rhs: Expr) -> TileType:
     """``lhs * rhs`` with a scalar."""
     return with_scalar(lhs, rhs)
+
+
+@tile_muls.meaning(elementwise=True)
+def _(np: Numpy, lhs: Elements, rhs: Elements) -> Elements:
+    return lhs * rhs
 
 
 @_with_scalar("tile.divs", spellings=("div", "tile.div"))
@@ -76,10 +92,20 @@ def tile_divs(lhs: TileType, rhs: Expr) -> TileType:
     return with_scalar(lhs, rhs)
 
 
+@tile_divs.meaning(elementwise=True)
+def _(np: Numpy, lhs: Elements, rhs: Elements) -> Elements:
+    return quotient(np, lhs, rhs)
+
+
 @_with_scalar("tile.fmods", spellings=("fmod", "fmods"), in_place_safe=False)
 def tile_fmods(lhs: TileType, rhs: Expr) -> TileType:
     """Remainder of the division by a scalar towards zero, with the sign of ``lhs``."""
     return with_scalar(lhs, rhs)
+
+
+@tile_fmods.meaning(elementwise=True)
+def _(np: Numpy, lhs: Elements, rhs: Elements) -> Elements:
+    return np.fmod(lhs, rhs)
 
 
 @_with_scalar("tile.maximums", spellings=("maximum", "maximums", "tile.maximum"))
@@ -88,10 +114,20 @@ def tile_maximums(lhs: TileType, rhs: Expr) -> TileType:
     return with_scalar(lhs, rhs)
 
 
+@tile_maximums.meaning(elementwise=True)
+def _(np: Numpy, lhs: Elements, rhs: Elements) -> Elements:
+    return np.maximum(lhs, rhs)
+
+
 @_unconstrained("tile.minimums", spellings=("minimum", "minimums", "tile.minimum"))
 def tile_minimums(lhs: TileType, rhs: Expr) -> TileType:
     """The smaller one of each element and a scalar."""
     return with_scalar(lhs, rhs)
+
+
+@tile_minimums.meaning(elementwise=True)
+def _(np: Numpy, lhs: Elements, rhs: Elements) -> Elements:
+    return np.minimum(lhs, rhs)
 
 
 @_unconstrained(
@@ -106,10 +142,20 @@ def tile_lrelu(tile: TileType, slope: Expr) -> TileType:
     return with_scalar(tile, slope, "slope")
 
 
+@tile_lrelu.meaning
+def _(np: Numpy, tile: Elements, slope: float) -> Elements:
+    return np.where(tile > 0, tile, tile * slope)
+
+
 @_unconstrained("tile.ands", spellings=("and_", "ands", "tile.and_"), in_place_safe=False)
 def tile_ands(lhs: TileType, rhs: Expr) -> TileType:
     """Bitwise ``lhs & rhs`` of integers with a scalar; PL204 for others."""
     return integers_with_scalar(lhs, rhs)
+
+
+@tile_ands.meaning(elementwise=True)
+def _(np: Numpy, lhs: Elements, rhs: Elements) -> Elements:
+    return lhs & rhs
 
 
 @_unconstrained("tile.ors", spellings=("or_", "ors", "tile.or_"), in_place_safe=False)
@@ -118,10 +164,20 @@ def tile_ors(lhs: TileType, rhs: Expr) -> TileType:
     return integers_with_scalar(lhs, rhs)
 
 
+@tile_ors.meaning(elementwise=True)
+def _(np: Numpy, lhs: Elements, rhs: Elements) -> Elements:
+    return lhs | rhs
+
+
 @_unconstrained("tile.xors", spellings=("xor", "xors", "tile.xor"), in_place_safe=False)
 def tile_xors(lhs: TileType, rhs: Expr, tmp: TileType) -> TileType:
     """Bitwise ``lhs ^ rhs`` of integers with a scalar; ``tmp`` is scratch. PL204 for others."""
     return integers_with_scalar(lhs, rhs)
+
+
+@tile_xors.meaning(elementwise=True)
+def _(np: Numpy, lhs: Elements, rhs: Elements) -> Elements:
+    return lhs ^ rhs
 
 
 @_unconstrained("tile.shls", spellings=("shl", "shls", "tile.shl"))
@@ -130,10 +186,20 @@ def tile_shls(lhs: TileType, rhs: Expr) -> TileType:
     return integers_with_scalar(lhs, rhs)
 
 
+@tile_shls.meaning
+def _(np: Numpy, lhs: Elements, rhs: int, result: Extents) -> Elements:
+    return lhs << shift_count(np, np.asarray(rhs), lhs, result)
+
+
 @_unconstrained("tile.shrs", spellings=("shr", "shrs", "tile.shr"))
 def tile_shrs(lhs: TileType, rhs: Expr) -> TileType:
     """Shift to the right, ``lhs >> rhs``, of integers by a scalar; PL204 for others."""
     return integers_with_scalar(lhs, rhs)
+
+
+@tile_shrs.meaning
+def _(np: Numpy, lhs: Elements, rhs: int, result: Extents) -> Elements:
+    return lhs >> shift_count(np, np.asarray(rhs), lhs, result)
 
 
 def scalar_between(lhs: TileType, rhs: ScalarType, other: TileType) -> TileType:
@@ -150,6 +216,11 @@ def tile_rems(lhs: TileType, rhs: ScalarType, tmp: TileType) -> TileType:
     return scalar_between(lhs, rhs, tmp)
 
 
+@tile_rems.meaning(elementwise=True)
+def _(np: Numpy, lhs: Elements, rhs: Elements) -> Elements:
+    return np.remainder(lhs, rhs)
+
+
 @vector_operator(
     "tile.addsc",
     spellings=("addsc",),
@@ -160,6 +231,11 @@ def tile_rems(lhs: TileType, rhs: ScalarType, tmp: TileType) -> TileType:
 def tile_addsc(lhs: TileType, rhs: ScalarType, rhs2: TileType) -> TileType:
     """``lhs + rhs + rhs2`` with a scalar in the middle."""
     return scalar_between(lhs, rhs, rhs2)
+
+
+@tile_addsc.meaning(elementwise=True)
+def _(np: Numpy, lhs: Elements, rhs: Elements, rhs2: Elements) -> Elements:
+    return lhs + rhs + rhs2
 
 
 @vector_operator(
@@ -174,6 +250,11 @@ def tile_subsc(lhs: TileType, rhs: ScalarType, rhs2: TileType) -> TileType:
     return scalar_between(lhs, rhs, rhs2)
 
 
+@tile_subsc.meaning(elementwise=True)
+def _(np: Numpy, lhs: Elements, rhs: Elements, rhs2: Elements) -> Elements:
+    return lhs - rhs + rhs2
+
+
 @vector_operator("tile.expands", spellings=("expands",))
 def tile_expands(target: TileType, scalar: ScalarType) -> TileType:
     """A tile like ``target`` with every element the scalar.
@@ -183,31 +264,6 @@ def tile_expands(target: TileType, scalar: ScalarType) -> TileType:
     return like(target, dtype=promote(target.dtype, scalar.dtype))
 
 
-def signed(dtype: DType) -> DType:
-    """The signed integer type of the same width; other types are themselves."""
-    return DTYPES[dtype.name.removeprefix("U")] if dtype.category == "uint" else dtype
-
-
-@vector_operator(
-    "tile.sels",
-    spellings=("sels",),
-    layouts=("mask", "src", "tmp", "scalar"),
-    result_layout=TileLayout.row_major,
-    no_alias=("mask",),
-    literals={"scalar": TakesDType("src", signed)},
-)
-def tile_sels(mask: TileType, src: TileType, tmp: TileType, scalar: ScalarType) -> TileType:
-    """``src`` where the bit of ``mask`` (as ``cmp`` makes it) is set, else the scalar; ``tmp`` is scratch.
-
-    Two-dimensional. ``mask`` holds integers of 8, 16 or 32 bits; the scalar has the element type of ``src``, or the
-    signed one of its width.
-
-    Raises PL203 or PL204 otherwise.
-    """
-    check_rank("mask", mask, 2)
-    check_rank("src", src, 2)
-    check_integer("mask", mask.dtype)
-    if mask.dtype.bits not in (8, 16, 32):
-        raise problem("PL204", "mask", "mask has the wrong width", found=mask.dtype, expected="8, 16 or 32 bits")
-    check_dtype("scalar", scalar.dtype, (signed(src.dtype),))
-    return like(src)
+@tile_expands.meaning(elementwise=True)
+def _(np: Numpy, scalar: Elements, result: Extents) -> Elements:
+    return np.full(result.valid, scalar)

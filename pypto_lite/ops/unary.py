@@ -6,10 +6,12 @@ from functools import partial
 
 from pypto_lite.ir import CastMode, DType, TileLayout, TileType
 from pypto_lite.ir.dtypes import FP16, FP32, INT16, UINT16
-from pypto_lite.ops.declaration import supplied
+from pypto_lite.ops.declaration import Elements, Numpy, supplied
 from pypto_lite.ops.elementwise import VECTOR_DETAILS, check_high_precision, check_same_dtype, vector_operator
 from pypto_lite.ops.layouts import like
+from pypto_lite.ops.numeric import Types, quotient
 from pypto_lite.ops.problems import check_dtype, check_shape, problem
+from pypto_lite.ops.rounding import cast_to
 
 _unary = partial(vector_operator, aliases={"tile": ("input",)}, details=VECTOR_DETAILS)
 _row_major = partial(_unary, layouts=("tile",), result_layout=TileLayout.row_major)
@@ -21,10 +23,20 @@ def tile_neg(tile: TileType) -> TileType:
     return like(tile)
 
 
+@tile_neg.meaning(elementwise=True)
+def _(np: Numpy, tile: Elements) -> Elements:
+    return -tile
+
+
 @_row_major("tile.exp", spellings=("exp",))
 def tile_exp(tile: TileType) -> TileType:
     """e to the power of each element."""
     return like(tile)
+
+
+@tile_exp.meaning(elementwise=True)
+def _(np: Numpy, tile: Elements) -> Elements:
+    return np.exp(tile)
 
 
 @_row_major("tile.sqrt", spellings=("sqrt",))
@@ -33,16 +45,31 @@ def tile_sqrt(tile: TileType) -> TileType:
     return like(tile)
 
 
+@tile_sqrt.meaning(elementwise=True)
+def _(np: Numpy, tile: Elements) -> Elements:
+    return np.sqrt(tile)
+
+
 @_row_major("tile.abs", spellings=("abs",))
 def tile_abs(tile: TileType) -> TileType:
     """Absolute value."""
     return like(tile)
 
 
+@tile_abs.meaning(elementwise=True)
+def _(np: Numpy, tile: Elements) -> Elements:
+    return np.abs(tile)
+
+
 @_row_major("tile.relu", spellings=("relu",))
 def tile_relu(tile: TileType) -> TileType:
     """The element where it is positive, else 0."""
     return like(tile)
+
+
+@tile_relu.meaning(elementwise=True)
+def _(np: Numpy, tile: Elements) -> Elements:
+    return np.maximum(tile, 0)
 
 
 @_row_major("tile.recip", spellings=("recip",), in_place_safe=False)
@@ -52,11 +79,21 @@ def tile_recip(tile: TileType, high_precision: bool = False) -> TileType:
     return like(tile)
 
 
+@tile_recip.meaning(elementwise=True)
+def _(np: Numpy, tile: Elements) -> Elements:
+    return quotient(np, np.ones_like(tile), tile)
+
+
 @_row_major("tile.log", spellings=("log",), carried=("high_precision",))
 def tile_log(tile: TileType, high_precision: bool = False) -> TileType:
     """Natural logarithm of an FP16 or FP32 tile; PL204 for others."""
     check_dtype("tile", tile.dtype, (FP16, FP32))
     return like(tile)
+
+
+@tile_log.meaning(elementwise=True)
+def _(np: Numpy, tile: Elements) -> Elements:
+    return np.log(tile)
 
 
 @_unary("tile.sin", spellings=("sin",))
@@ -66,6 +103,11 @@ def tile_sin(tile: TileType) -> TileType:
     return like(tile)
 
 
+@tile_sin.meaning(elementwise=True)
+def _(np: Numpy, tile: Elements) -> Elements:
+    return np.sin(tile)
+
+
 @_unary("tile.cos", spellings=("cos",))
 def tile_cos(tile: TileType) -> TileType:
     """Cosine of an FP32 tile; PL204 for others."""
@@ -73,11 +115,21 @@ def tile_cos(tile: TileType) -> TileType:
     return like(tile)
 
 
+@tile_cos.meaning(elementwise=True)
+def _(np: Numpy, tile: Elements) -> Elements:
+    return np.cos(tile)
+
+
 @_row_major("tile.not", spellings=("not_",))
 def tile_not(tile: TileType) -> TileType:
     """Bitwise complement of an INT16 or UINT16 tile; PL204 for others."""
     check_dtype("tile", tile.dtype, (INT16, UINT16))
     return like(tile)
+
+
+@tile_not.meaning(elementwise=True)
+def _(np: Numpy, tile: Elements) -> Elements:
+    return ~tile
 
 
 @_unary(
@@ -93,6 +145,11 @@ def tile_rsqrt(tile: TileType, tmp: TileType | None = None, high_precision: bool
         check_same_dtype("tmp", tmp.dtype, "tile", tile.dtype)
         check_shape("tmp", tmp.shape, tile.shape, "of tile")
     return like(tile)
+
+
+@tile_rsqrt.meaning(elementwise=True)
+def _(np: Numpy, tile: Elements) -> Elements:
+    return 1 / np.sqrt(tile)
 
 
 @_row_major("tile.cast", spellings=("cast",), carried=("mode",))
@@ -114,3 +171,8 @@ def tile_cast(tile: TileType, target_type: DType, mode: CastMode = supplied(Cast
             hint="leave the cast out",
         )
     return like(tile, dtype=target_type)
+
+
+@tile_cast.meaning
+def _(np: Numpy, tile: Elements, target_type: DType, mode: CastMode, types: Types) -> Elements:
+    return cast_to(np, tile, types["tile"].dtype, target_type, mode)
