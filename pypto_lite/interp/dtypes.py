@@ -53,6 +53,9 @@ _NARROW_FLOATS: Final = frozenset([stored for dtype, stored in STORED.items() if
 _NARROW_INTS: Final = {np.dtype(ml_dtypes.int4): np.dtype(np.int8), np.dtype(ml_dtypes.uint4): np.dtype(np.uint8)}
 """The integer types that are computed in bytes."""
 
+_COMPUTED_AS: Final = {**_NARROW_INTS, np.dtype(np.bool_): np.dtype(np.uint8)}
+"""The types in which elementwise operators compute what numpy has no arithmetic for."""
+
 _MASKS: Final = {size: np.dtype(f"i{size}") for size in (1, 2, 4, 8)}
 
 
@@ -69,7 +72,7 @@ def stored_dtype(dtype: DType) -> np.dtype[Any]:
 def computing_dtype(dtype: DType) -> np.dtype[Any]:
     """The numpy type in which elementwise operators compute a result of this type."""
     stored = stored_dtype(dtype)
-    return FLOAT32 if dtype.is_float else _NARROW_INTS.get(stored, stored)
+    return FLOAT32 if dtype.is_float else _COMPUTED_AS.get(stored, stored)
 
 
 def mask_dtype(stored: np.dtype[Any]) -> np.dtype[Any]:

@@ -78,7 +78,9 @@ def dims_of(type_: ArrayLike) -> tuple[ir.Dims, ir.Dims]:
     """The shape and the valid region that a type gives."""
     if isinstance(type_, ir.ArrayType):
         return (type_.extent,), (type_.extent,)
-    return type_.shape, type_.valid_shape
+    shape, valid = type_.shape, type_.valid_shape
+    # Where a first operand of lower rank is broadcast, the region keeps its rank.
+    return shape, (1,) * (len(shape) - len(valid)) + tuple(valid)
 
 
 def _slots(compiler: Compiler, dims: ir.Dims) -> Generator[ir.Expr, int, list[int]]:
