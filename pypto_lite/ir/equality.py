@@ -60,7 +60,7 @@ Comparing: TypeAlias = Callable[[Any, Any, list[Any], list[Any], list[Var]], boo
 """Whether two objects of one class agree in what they hold directly; the parts still to be compared go to the two
 lists, the variables that the first one defines to the third."""
 
-IGNORED: Final = frozenset({"span", "comments", "trailing_comments", "decisions", "diagnostics"})
+IGNORED: Final = frozenset({"span", "comments", "trailing_comments", "decisions", "usage", "diagnostics"})
 
 NODES: Final[tuple[type[Node], ...]] = (
     Assign, Binary, Block, Break, Call, Cast, Const, Continue, Evaluate, For, Function, FunctionCall, If, MakeTuple,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 from pypto_lite import ir
 from pypto_lite.diagnostics import Diagnostic, Note, Severity, UserError
-from pypto_lite.passes.memory_usage import Buffer, Usage, memory_usage
+from pypto_lite.passes.memory_usage import Buffer, SpaceUsage, Usage, memory_usage
 from pypto_lite.passes.properties import SSAForm, TileMemoryInferred
 from pypto_lite.passes.protocol import Pass, ProgramType
 
@@ -19,12 +19,12 @@ NAMED_BUFFERS: Final = 8
 
 
 class CheckMemoryCapacity(Pass):
-    """Compares what the in-core functions need of each memory with what the target has; changes nothing.
+    """Compares what the in-core functions need of each memory with what the target has; changes nothing in them.
 
     Where even the live tiles of one moment are more than the memory holds, the function cannot run: an error (PL411)
     that names the memory, the bytes, the limit and the tiles. Where only all tiles together are more, it can, if the
-    allocator lets tiles share buffers: a note (PL412). Without a target nothing is checked. Costs time in proportion
-    to the number of statements, times its logarithm.
+    allocator lets tiles share buffers: a note (PL412). Without a target nothing is refused. What was measured is left
+    in ``Program.usage``. Costs time in proportion to the number of statements, times its logarithm.
     """
 
     target: Target | None = None
@@ -32,35 +32,40 @@ class CheckMemoryCapacity(Pass):
     requires: ClassVar[frozenset[Property]] = frozenset({SSAForm, TileMemoryInferred})
 
     def run(self, program: ProgramType) -> ProgramType:
-        if self.target is None:
-            return program
-        findings: list[Diagnostic] = []
-        for function in program.functions.values():
-            if function.type.is_in_core:
-                findings += _check(function, self.target)
+        usages = [
+            each
+            for function in program.functions.values()
+            if function.type.is_in_core
+            for each in _usages(function, self.target)
+        ]
+        findings = [finding for usage in usages if (finding := self._judge(program, usage)) is not None]
         errors = [finding for finding in findings if finding.severity is Severity.ERROR]
         if errors:
             raise UserError(*errors)
-        return program.replace(diagnostics=(*program.diagnostics, *findings)) if findings else program
+        if not usages:
+            return program
+        return program.replace(usage=tuple(usages), diagnostics=(*program.diagnostics, *findings))
 
-
-def _check(function: ir.Function, target: Target) -> list[Diagnostic]:
-    findings: list[Diagnostic] = []
-    usages = memory_usage(function)
-    for space in sorted(usages, key=lambda space: space.value):
-        limit = target.capacity(space)
-        usage = usages[space]
-        if limit is None or usage.total <= limit:
-            continue
+    def _judge(self, program: ir.Program, needed: SpaceUsage) -> Diagnostic | None:
+        usage, limit, space = needed.usage, needed.capacity, needed.space
+        if self.target is None or limit is None or usage.total <= limit:
+            return None
+        function = program.functions[needed.function]
         if usage.peak > limit:
-            findings.append(_does_not_fit(function, space, usage, limit, target))
-        else:
-            message = (
-                f"{function.name!r} has {usage.total} bytes of tiles in {space.name}, where {target.name} has {limit}: "
-                f"they fit only if tiles share buffers (at most {usage.peak} bytes are live at once)"
-            )
-            findings.append(Diagnostic("PL412", message, function.span, severity=Severity.NOTE))
-    return findings
+            return _does_not_fit(function, space, usage, limit, self.target)
+        message = (
+            f"{function.name!r} has {usage.total} bytes of tiles in {space.name}, where {self.target.name} has {limit}: "
+            f"they fit only if tiles share buffers (at most {usage.peak} bytes are live at once)"
+        )
+        return Diagnostic("PL412", message, function.span, severity=Severity.NOTE)
+
+
+def _usages(function: ir.Function, target: Target | None) -> list[SpaceUsage]:
+    usages = memory_usage(function)
+    return [
+        SpaceUsage(function.name, space, target.capacity(space) if target is not None else None, usages[space])
+        for space in sorted(usages, key=lambda space: space.value)
+    ]
 
 
 def _does_not_fit(function: ir.Function, space: ir.MemorySpace, usage: Usage, limit: int, target: Target) -> Diagnostic:

@@ -40,6 +40,15 @@ class Usage(NamedTuple):
     """The buffers that are live then, the largest first."""
 
 
+class SpaceUsage(NamedTuple):
+    """What a function needs of one memory, beside what the target has; ``capacity`` is None where that is not known."""
+
+    function: str
+    space: MemorySpace
+    capacity: int | None
+    usage: Usage
+
+
 def memory_usage(function: ir.Function) -> dict[MemorySpace, Usage]:
     """The usage of each memory that the function has tiles of constant size in."""
     ranges = _LiveRanges(function)

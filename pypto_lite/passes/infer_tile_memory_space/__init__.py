@@ -12,6 +12,7 @@ from pypto_lite.passes.infer_tile_memory_space.conflicts import explain
 from pypto_lite.passes.infer_tile_memory_space.items import name_items
 from pypto_lite.passes.infer_tile_memory_space.place import Placer
 from pypto_lite.passes.infer_tile_memory_space.producers import check_producers
+from pypto_lite.passes.infer_tile_memory_space.reasons import Reasons
 from pypto_lite.passes.infer_tile_memory_space.residency import keep_resident
 from pypto_lite.passes.infer_tile_memory_space.solve import solve
 from pypto_lite.passes.properties import (
@@ -84,6 +85,8 @@ class InferTileMemorySpace(Pass):
         changes: dict[str, Any] = {}
         if any(a is not b for a, b in zip(functions, program.functions.values(), strict=True)):
             changes["functions"] = {function.name: function for function in functions}
+        decided = {decision.subject for decision in program.decisions}
+        decisions = [decision for decision in decisions if decision.subject not in decided]
         if decisions:
             changes["decisions"] = (*program.decisions, *decisions)
         if new:
@@ -117,7 +120,7 @@ def _place(
     except UserError as refusal:  # an operator that does not take its operands where they turned out to live
         diagnostics += refusal.diagnostics
         return function
-    decisions += placer.copier.decisions
+    decisions += Reasons(problem, routes, placer.placed, placer.copier.names).decisions(placer.copier.insertions.values())
     diagnostics += placer.diagnostics
     return placed
 

@@ -93,12 +93,13 @@ class _Collector:
 
     def alias(self, stmt: ir.Assign, source: ir.Var) -> None:
         self.problem.group_of[stmt.var] = self.problem.group(source)
-        self.names_again(stmt.var, source)
+        self.names_again(stmt.var, source, stmt)
         self.declared(stmt.var, _space(source), stmt)
 
-    def names_again(self, var: ir.Var, source: ir.Var) -> None:
+    def names_again(self, var: ir.Var, source: ir.Var, stmt: ir.Stmt) -> None:
         """Notes that a value is another one under a second name."""
         self.problem.views[var] = (None, source)
+        self.problem.follows[var] = (stmt, source)
         self.problem.same_buffer.append((var, source))
         self.same[var] = source
 
@@ -134,6 +135,7 @@ class _Collector:
 
     def inherited(self, stmt: ir.Assign, call: ir.Call, operator: ops.Operator, source: ir.Var) -> None:
         self.problem.group_of[stmt.var] = self.problem.group(source)
+        self.problem.follows[stmt.var] = (call, source)
         if operator.view_of is not None and call.args[operator.view_of] is source:
             self.problem.views[stmt.var] = (call, source)
             self.problem.same_buffer.append((stmt.var, source))
@@ -216,18 +218,19 @@ class _Collector:
             self.problem.group_of[result] = join
             self.declared(result, _space(carry), stmt)
             if self.origin(value) in (carry, self.origin(init)):
-                self.hand_on(join, init, (carry, result))
+                self.hand_on(join, init, (carry, result), stmt)
                 self.problem.held[carry] = (init, stmt)
             else:
+                self.problem.follows[result] = (stmt, carry)
                 self.problem.same_buffer.append((result, carry))
                 self.join(join, init, Role.INIT, stmt)
                 self.join(join, value, Role.YIELD, stmt.body.statements[-1])
 
-    def hand_on(self, join: Group, value: ir.Var, names: Iterable[ir.Var]) -> None:
+    def hand_on(self, join: Group, value: ir.Var, names: Iterable[ir.Var], stmt: ir.Stmt) -> None:
         """Merges a join whose every member is one and the same value with the group of that value."""
         join.merged_into = self.problem.group(value)
         for var in names:
-            self.names_again(var, value)
+            self.names_again(var, value, stmt)
 
     def origin(self, var: ir.Var) -> ir.Var:
         """The value that a chain of aliases, and of joins that only hand it on, goes back to."""
@@ -255,7 +258,7 @@ class _Collector:
             self.add(join)
             self.declared(result, _space(then) if _space(then) is _space(otherwise) else None, stmt)
             if self.origin(then) is self.origin(otherwise):
-                self.hand_on(join, self.origin(then), (result,))
+                self.hand_on(join, self.origin(then), (result,), stmt)
             else:
                 self.join(join, then, Role.THEN, arms[0].statements[-1])
                 self.join(join, otherwise, Role.ELSE, arms[1].statements[-1])

@@ -6,18 +6,18 @@ been written to since. A written move is never used again, nor is a copy that it
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, cast
 
 from pypto_lite import ir, ops, printer
 from pypto_lite.ir import MemorySpace, TileLayout, TileType
-from pypto_lite.passes.decisions import Cause, Decision
 from pypto_lite.passes.infer_tile_memory_space.reach import CUBE_SIDE
+from pypto_lite.passes.routes import MAT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from pypto_lite.passes.infer_tile_memory_space.calls import CallMaker
-    from pypto_lite.passes.infer_tile_memory_space.problem import Group, Problem
+    from pypto_lite.passes.infer_tile_memory_space.problem import Group, Member, Problem, Use
     from pypto_lite.passes.infer_tile_memory_space.storage import Writes
     from pypto_lite.passes.routes import Routes
 
@@ -25,14 +25,56 @@ FLAT_SPACES: Final = frozenset({MemorySpace.Vec, MemorySpace.Bias})
 """The spaces whose tiles do not lie in boxes."""
 
 
+Asker: TypeAlias = "Use | Member"
+"""What a copy is made for: an operand, or a value that flows into a join."""
+
+
+class Request(NamedTuple):
+    """What is asked for where a copy is made.
+
+    ``own`` asks for one that nobody else gets, because it is going to be written to; ``writes`` are those because of
+    which the copy is made here, and not in front of a loop, or for nobody else.
+    """
+
+    asker: Asker
+    own: bool = False
+    writes: tuple[ir.Stmt, ...] = ()
+
+
+class Write:
+    """The last time that a buffer was written to: its state since then."""
+
+    __slots__ = ("stmt",)
+
+    def __init__(self, stmt: ir.Stmt) -> None:
+        self.stmt = stmt
+
+
 class Copy:
     """A copy of a tile in another space, and the state that the tile's buffer was in when it was made."""
 
     __slots__ = ("state", "var")
 
-    def __init__(self, var: ir.Var, state: int) -> None:
+    def __init__(self, var: ir.Var, state: Write | None) -> None:
         self.var = var
         self.state = state
+
+
+class Insertion:
+    """A tile that was inserted, and everything that it is there for."""
+
+    __slots__ = ("askers", "call", "made_from_it", "source", "var", "writes")
+
+    def __init__(self, var: ir.Var, call: ir.Call, source: ir.Var, writes: tuple[ir.Stmt, ...]) -> None:
+        self.var = var
+        self.call = call
+        self.source = source
+        """The tile of the function that this is a copy of."""
+        self.writes = writes
+        """The writes because of which this copy is made beside an earlier one, or inside a loop."""
+        self.askers: dict[Asker, None] = {}
+        self.made_from_it: list[Insertion] = []
+        """The further steps of longer ways."""
 
 
 class Frame:
@@ -68,17 +110,18 @@ class Copier:
         self.calls = calls
         self.writes = writes
         self.routes = routes
-        self.decisions: list[Decision] = []
+        self.insertions: dict[ir.Var, Insertion] = {}
+        """What was inserted, by the value that it makes, in program order but for what loops are preceded by."""
         self.frames: list[Frame] = []
         self.placed: dict[ir.Var, ir.Var] = {}
         """Each tile of the function, and the variable with its final type that takes its place."""
         self._copies: dict[tuple[ir.Var, MemorySpace], Copy] = {}
         """The copies that are visible where rewriting stands."""
-        self._states: dict[ir.Var, int] = {}
-        """The state of each buffer that is ever written: another number after each write."""
-        self._last_state = 0
-        self._names: Mapping[ir.Var, str] = printer.names(function)
-        self._taken = set(self._names.values())
+        self._states: dict[ir.Var, Write | None] = {}
+        """The last write to each buffer that was written to."""
+        self.names: Mapping[ir.Var, str] = printer.names(function)
+        """The printed name of each value of the function."""
+        self._taken = set(self.names.values())
         self._numbers: dict[str, int] = {}
         """For each name that was taken: how many numbers were tried behind it."""
 
@@ -106,88 +149,98 @@ class Copier:
 
     # Writes
 
-    def touch(self, buffers: Iterable[ir.Var]) -> None:
-        """Notes that these buffers have been written to: copies made before are stale."""
-        for buffer in buffers:
-            self._last_state += 1
-            self._states[buffer] = self._last_state
+    def touch(self, writes: Mapping[ir.Var, ir.Stmt]) -> None:
+        """Notes that these buffers have been written to, by these statements: copies made before are stale."""
+        for buffer, stmt in writes.items():
+            self._states[buffer] = Write(stmt)
 
-    def states(self, buffers: Iterable[ir.Var]) -> dict[ir.Var, int]:
+    def states(self, buffers: Iterable[ir.Var]) -> dict[ir.Var, Write | None]:
         """The states of some buffers, to come back to."""
-        return {buffer: self._states.get(buffer, 0) for buffer in buffers}
+        return {buffer: self._states.get(buffer) for buffer in buffers}
 
-    def restore(self, states: Mapping[ir.Var, int]) -> None:
+    def restore(self, states: Mapping[ir.Var, Write | None]) -> None:
         """Comes back to these states: what was written since is not written here."""
         self._states.update(states)
 
-    def _state(self, var: ir.Var) -> int:
+    def _state(self, var: ir.Var) -> Write | None:
         buffer = self.writes.buffer(var)
-        return 0 if buffer is None else self._states.get(buffer, 0)
+        return None if buffer is None else self._states.get(buffer)
 
     # Copies
 
-    def copy(self, var: ir.Var, destination: MemorySpace, cause: Cause, *, own: bool = False) -> ir.Var:
-        """A copy of a tile in another space: one made before, or new moves along the shortest route.
-
-        ``own`` asks for one that nobody else gets, because it is going to be written to.
-        """
+    def copy(self, var: ir.Var, destination: MemorySpace, request: Request) -> ir.Var:
+        """A copy of a tile in another space: one made before, or new moves along the shortest route."""
         space = self.problem.spaces[var]
         current = self.placed[var]
-        natural = self.problem.natural(var) if space is not MemorySpace.Mat and destination in CUBE_SIDE else None
+        natural = self.problem.natural(var) if space is not MAT and destination in CUBE_SIDE else None
         if natural is not None:
-            current = self._repeat_in_mat(var, natural, cause, own=own and destination is MemorySpace.Mat)
-            space = MemorySpace.Mat
+            current = self._repeat_in_mat(var, natural, request._replace(own=request.own and destination is MAT))
+            space = MAT
+        current = self._along_route(var, current, space, destination, request)
+        self.insertions[current].askers[request.asker] = None
+        return current
+
+    def _along_route(
+        self, var: ir.Var, current: ir.Var, space: MemorySpace, destination: MemorySpace, request: Request
+    ) -> ir.Var:
         # Where there is no route, the move is one that is tolerated without a target.
         for step in self.routes.chain(space, destination) or ((destination,) if space is not destination else ()):
-            owned = own and step is destination
-            known = None if owned else self._find(var, step)
-            current = known if known is not None else self._move(var, current, step, cause, owned)
+            last = step is destination
+            known = None if request.own and last else self._find(var, step)
+            current = known or self._move(var, current, step, request if last else request._replace(own=False))
         return current
 
     def _find(self, var: ir.Var, space: MemorySpace) -> ir.Var | None:
         """A copy that is visible here and not stale."""
         found = self._copies.get((var, space))
-        return found.var if found is not None and found.state == self._state(var) else None
+        return found.var if found is not None and found.state is self._state(var) else None
 
-    def _move(self, var: ir.Var, current: ir.Var, step: MemorySpace, cause: Cause, own: bool) -> ir.Var:
-        call = self.calls.make("tile.move", (current,), move_keywords(current, step), {}, cause.span)
-        return self._insert(var, step, call, "inserted-move", cause, own)
+    def _move(self, var: ir.Var, current: ir.Var, step: MemorySpace, request: Request) -> ir.Var:
+        call = self.calls.make("tile.move", (current,), move_keywords(current, step), {}, request.asker.span)
+        return self._insert(var, step, call, current, request)
 
-    def _insert(self, var: ir.Var, space: MemorySpace, call: ir.Call, rule: str, cause: Cause, own: bool) -> ir.Var:
-        made = ir.Var(self._new_name(var, space), call.type, cause.span)
-        self.emit(None, ir.Assign(made, call, cause.span))
-        if not own:
-            key = (var, space)
-            self.frames[-1].hidden.append((key, self._copies.get(key)))
-            self._copies[key] = Copy(made, self._state(var))
-        self.decisions.append(Decision(rule, made, space, (cause,), inserted=True))
+    def _insert(self, var: ir.Var, space: MemorySpace, call: ir.Call, current: ir.Var, request: Request) -> ir.Var:
+        made = ir.Var(self._new_name(var, space), call.type, call.span)
+        writes = request.writes
+        self.emit(None, ir.Assign(made, call, call.span))
+        if not request.own:
+            key, state = (var, space), self._state(var)
+            before = self._copies.get(key)
+            if before is not None and state is not None:
+                writes = (*writes, state.stmt)
+            self.frames[-1].hidden.append((key, before))
+            self._copies[key] = Copy(made, state)
+        insertion = self.insertions[made] = Insertion(made, call, var, writes)
+        if current in self.insertions:
+            self.insertions[current].made_from_it.append(insertion)
         return made
 
     def _new_name(self, var: ir.Var, space: MemorySpace) -> str:
-        base = name = f"{self._names[var]}_{space.name}"
+        base = name = f"{self.names[var]}_{space.name}"
         while name in self._taken:
             self._numbers[base] = self._numbers.get(base, 0) + 1
             name = f"{base}__{self._numbers[base]}"
         self._taken.add(name)
         return name
 
-    def _repeat_in_mat(self, var: ir.Var, natural: ir.Var, cause: Cause, *, own: bool) -> ir.Var:
+    def _repeat_in_mat(self, var: ir.Var, natural: ir.Var, request: Request) -> ir.Var:
         """A transposed view cannot be moved as it is: the tile itself is moved to Mat and viewed again there."""
         chain: list[tuple[ir.Var, ir.Call]] = []
         known: ir.Var | None = None
         while var is not natural and known is None:
             call, source = self.problem.views[var]
             if call is not None:
-                known = None if own else self._find(var, MemorySpace.Mat)
+                known = None if request.own else self._find(var, MAT)
                 chain += [(var, call)] if known is None else []
             var = source
-        current = known if known is not None else self.copy(natural, MemorySpace.Mat, cause, own=own)
+        made_in = self.problem.spaces[natural]
+        current = known or self._along_route(natural, self.placed[natural], made_in, MAT, request)
         for viewed, call in reversed(chain):
             operator = ops.lookup(call.op)
             args = list(call.args)
             args[cast("int", operator.view_of)] = current
-            again = self.calls.make(call.op, args, call.keywords, call.attrs, cause.span)
-            current = self._insert(viewed, MemorySpace.Mat, again, "view-repeated-in-mat", cause, own)
+            again = self.calls.make(call.op, args, call.keywords, call.attrs, request.asker.span)
+            current = self._insert(viewed, MAT, again, current, request)
         return current
 
 

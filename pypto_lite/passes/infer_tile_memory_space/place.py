@@ -6,13 +6,12 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 from pypto_lite import ir, ops
-from pypto_lite.diagnostics import Diagnostic, Note, Severity, Span
+from pypto_lite.diagnostics import Diagnostic, Note, Severity
 from pypto_lite.ir import MemorySpace, TileLayout, TileType, TileView
-from pypto_lite.passes.decisions import Cause
 from pypto_lite.passes.infer_tile_memory_space.calls import CallMaker
-from pypto_lite.passes.infer_tile_memory_space.copies import Copier, Frame, move_keywords
+from pypto_lite.passes.infer_tile_memory_space.copies import Copier, Frame, Request, move_keywords
 from pypto_lite.passes.infer_tile_memory_space.held import HeldCarries
-from pypto_lite.passes.infer_tile_memory_space.problem import Group, Kind, Problem, Use, is_tile
+from pypto_lite.passes.infer_tile_memory_space.problem import Group, Kind, Member, Problem, Use, is_tile
 from pypto_lite.passes.infer_tile_memory_space.storage import Writes
 
 if TYPE_CHECKING:
@@ -25,7 +24,7 @@ StmtType = TypeVar("StmtType", bound=ir.Stmt)
 
 
 class Placer:
-    """Rewrites one function. ``decisions`` and ``diagnostics`` are what there is to say about it afterwards."""
+    """Rewrites one function; ``diagnostics`` are what there is to say about it afterwards."""
 
     def __init__(self, function: ir.Function, problem: Problem, routes: Routes) -> None:
         self.function = function
@@ -115,14 +114,14 @@ class Placer:
         self.copier.emit(stmt, stmt if values is stmt.values else stmt.replace(values=values))
 
     def _yield(self, stmt: ir.Yield) -> None:
-        values = self._joined(stmt.values, self.copier.frames[-1].joins, stmt.span)
+        values = self._joined(stmt.values, self.copier.frames[-1].joins, stmt)
         self.copier.emit(stmt, stmt if values is stmt.values else stmt.replace(values=values))
 
     def _loop(self, stmt: ir.For | ir.While) -> None:
         for make_copy in self._hoists.get(stmt, ()):
             make_copy()
         joins = [self._join(carry) for carry in stmt.carries]
-        inits = self._joined(stmt.inits, joins, stmt.span)
+        inits = self._joined(stmt.inits, joins, stmt)
         carries = self._place_all(stmt.carries, [init.type for init in inits])
         stale = self.writes.inside(stmt.body)
         self.copier.touch(stale)
@@ -187,23 +186,30 @@ class Placer:
     def _expressions(self, values: tuple[ir.Expr, ...]) -> tuple[ir.Expr, ...]:
         return _same_or(values, [self._expression(value) for value in values])
 
-    def _joined(self, values: tuple[ir.Expr, ...], joins: Sequence[Group | None], span: Span) -> tuple[ir.Expr, ...]:
+    def _joined(self, values: tuple[ir.Expr, ...], joins: Sequence[Group | None], stmt: ir.Stmt) -> tuple[ir.Expr, ...]:
         """The values that flow into joins: each as it is, or as its copy in the space of the join."""
         if not joins:
             return self._expressions(values)
         placed: list[ir.Expr] = []
         for value, join in zip(values, joins, strict=True):
             if join is not None and isinstance(value, ir.Var) and self.problem.spaces[value] is not join.space:
-                placed.append(self._flowing(value, join, span))
+                member = next(each for each in join.members if each.var is value and each.stmt is stmt)
+                placed.append(self._flowing(member))
             else:
                 placed.append(self._expression(value))
         return _same_or(values, placed)
 
-    def _flowing(self, value: ir.Var, join: Group, span: Span) -> ir.Var:
+    def _flowing(self, member: Member) -> ir.Var:
         """A copy of a value in the space of the join that it flows into; one of its own where the join is written."""
-        cause = Cause(f"it flows into {join.var.name!r}, which lives in {join.space.name}", span, join.var)
-        own = self.writes.buffer(join.var) is not None
-        return self.copier.copy(self.held.value(value), join.space, cause, own=own)
+        write = self.writes.first(member.join.var)
+        writes = () if write is None else (write,)
+        request = Request(member, own=write is not None, writes=(*writes, *self._keeping_inside(member.var)))
+        return self.copier.copy(self.held.value(member.var), member.join.space, request)
+
+    def _keeping_inside(self, var: ir.Var) -> tuple[ir.Stmt, ...]:
+        """A write because of which a carry that its loop only hands on is copied inside the loop all the same."""
+        write = self.held.kept_by(var)
+        return () if write is None else (write,)
 
     # Calls
 
@@ -249,10 +255,10 @@ class Placer:
     def _copied(self, use: Use) -> ir.Var:
         """A copy for an operand: of itself, or of what the carry that it is only holds."""
         space, destination = self.problem.spaces[use.var], self._destination(use)
-        known = len(self.copier.decisions)
-        value = self.held.value(use.var)
-        copied = self.copier.copy(value, destination, _use_cause(use), own=use.overwritten)
-        if len(self.copier.decisions) != known and self.routes.chain(space, destination) is None:
+        known = len(self.copier.insertions)
+        request = Request(use, own=use.overwritten, writes=self._keeping_inside(use.var))
+        copied = self.copier.copy(self.held.value(use.var), destination, request)
+        if len(self.copier.insertions) != known and self.routes.chain(space, destination) is None:
             self.diagnostics.append(_impossible_move(use, space, destination))
         return copied
 
@@ -277,7 +283,7 @@ class Placer:
             loop = self.held.loop(member.var)
             moved = self.problem.spaces[member.var] is not member.join.space
             if loop is not None and moved and self.writes.buffer(member.join.var) is None:
-                hoists.setdefault(loop, []).append(partial(self._flowing, member.var, member.join, member.stmt.span))
+                hoists.setdefault(loop, []).append(partial(self._flowing, member))
         return hoists
 
 
@@ -306,11 +312,6 @@ def _placed(made: ir.Type, space: MemorySpace, memref: ir.MemRef | None) -> Tile
 def _same_or(before: tuple[Any, ...], after: Sequence[Any]) -> tuple[Any, ...]:
     """``before`` where nothing changed, so that unchanged statements stay the same objects."""
     return before if all(a is b for a, b in zip(before, after, strict=True)) else tuple(after)
-
-
-def _use_cause(use: Use) -> Cause:
-    wanted = " or ".join(space.name for space in use.spaces)
-    return Cause(f"{use.call.op} reads {use.operand.name!r} from {wanted}", use.span, use.var)
 
 
 def _yielded_target(group: Group, written: MemorySpace) -> Diagnostic:

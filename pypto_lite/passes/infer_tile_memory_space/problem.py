@@ -104,6 +104,11 @@ class Member:
         self.role = role
         self.stmt = stmt
 
+    @property
+    def span(self) -> Span:
+        """Where the value flows in."""
+        return self.stmt.span
+
 
 class Group:
     """Values that share one space. ``var`` is the first of them, the one that messages name."""
@@ -172,10 +177,15 @@ class Problem:
         """Carries that every iteration passes on unchanged, with their initial value and their loop."""
         self.views: dict[ir.Var, tuple[ir.Call | None, ir.Var]] = {}
         """Views and aliases: the call that makes the view (None for an alias), and what it is a view of."""
+        self.follows: dict[ir.Var, tuple[ir.Call | ir.Stmt, ir.Var]] = {}
+        """Values that live where another one does: what says so (the call of an operator that leaves its result where
+        its operand is, the assignment of an alias, a loop, a branch), and that other value."""
         self.same_buffer: list[tuple[ir.Var, ir.Var]] = []
         """Pairs of values that are one buffer if they live in one space."""
         self.writes: list[tuple[ir.Stmt, ir.Var, tuple[MemorySpace, ...]]] = []
         """Statements that write to a tile, and from where they take it; anywhere else, they write to a copy of it."""
+        self.tolerated: frozenset[Group] = frozenset()
+        """Groups of which Vec is asked by way of a move that is only made without a target, once all are decided."""
         self.spaces: dict[ir.Var, MemorySpace] = {}
         """The space of each tile, once all groups are decided."""
         self._naturals: dict[ir.Var, ir.Var | None] = {}

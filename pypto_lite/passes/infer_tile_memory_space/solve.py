@@ -61,6 +61,7 @@ def solve(problem: Problem, routes: Routes) -> list[Conflict]:
         solver = _Solver(problem, reach, tolerated)
         if not solver.conflicts:
             solver.choose()
+            problem.tolerated = frozenset(tolerated)
             problem.spaces = {var: problem.group(var).space for var in problem.group_of}
             return []
         conflicting = {group for conflict in solver.conflicts for group in _from_mat(conflict, routes)} - tolerated

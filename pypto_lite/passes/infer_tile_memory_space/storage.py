@@ -10,6 +10,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from pypto_lite import ir
     from pypto_lite.passes.infer_tile_memory_space.problem import Problem
 
@@ -44,9 +46,10 @@ class Writes:
 
     def __init__(self, problem: Problem, body: ir.Block) -> None:
         self._storages = Storages()
-        self._written: set[ir.Var] = set()
-        self._by_statement: dict[ir.Stmt, list[ir.Var]] = {}
-        self._by_block: dict[ir.Block, frozenset[ir.Var]] = {}
+        self._written: dict[ir.Var, ir.Stmt] = {}
+        """The buffers that are written to, each with the first statement that does so."""
+        self._by_statement: dict[ir.Stmt, dict[ir.Var, ir.Stmt]] = {}
+        self._by_block: dict[ir.Block, dict[ir.Var, ir.Stmt]] = {}
         written = [(stmt, var) for stmt, var, spaces in problem.writes if not spaces or problem.spaces[var] in spaces]
         if not written:
             return
@@ -55,8 +58,8 @@ class Writes:
                 self._storages.share(first, second)
         for stmt, var in written:
             root = self._storages.root(var)
-            self._written.add(root)
-            self._by_statement.setdefault(stmt, []).append(root)
+            self._written.setdefault(root, stmt)
+            self._by_statement.setdefault(stmt, {})[root] = stmt
         self._collect_blocks(body)
 
     def buffer(self, var: ir.Var) -> ir.Var | None:
@@ -64,13 +67,18 @@ class Writes:
         root = self._storages.root(var) if self._written else var
         return root if root in self._written else None
 
-    def at(self, stmt: ir.Stmt) -> list[ir.Var]:
-        """The buffers that a plain statement writes to."""
-        return self._by_statement.get(stmt, [])
+    def first(self, var: ir.Var) -> ir.Stmt | None:
+        """The first statement that writes to the buffer of a tile, if there is one."""
+        buffer = self.buffer(var)
+        return None if buffer is None else self._written[buffer]
 
-    def inside(self, block: ir.Block) -> frozenset[ir.Var]:
-        """The buffers that are written to somewhere in a block."""
-        return self._by_block.get(block, frozenset())
+    def at(self, stmt: ir.Stmt) -> Mapping[ir.Var, ir.Stmt]:
+        """The buffers that a plain statement writes to, each with that statement."""
+        return self._by_statement.get(stmt, {})
+
+    def inside(self, block: ir.Block) -> Mapping[ir.Var, ir.Stmt]:
+        """The buffers that are written to somewhere in a block, each with a statement that does so."""
+        return self._by_block.get(block, {})
 
     def _collect_blocks(self, body: ir.Block) -> None:
         """Bottom up over the nest of blocks."""
@@ -78,11 +86,11 @@ class Writes:
         for block, _ in order:
             for stmt in block.statements:
                 order.extend([(inner, block) for inner in stmt.blocks()])
-        collected: dict[ir.Block, set[ir.Var]] = {}
+        collected: dict[ir.Block, dict[ir.Var, ir.Stmt]] = {}
         for block, parent in reversed(order):
-            own = collected.setdefault(block, set())
+            own = collected.setdefault(block, {})
             for stmt in block.statements:
                 own.update(self.at(stmt))
             if parent is not None:
-                collected.setdefault(parent, set()).update(own)
-        self._by_block = {block: frozenset(roots) for block, roots in collected.items() if roots}
+                collected.setdefault(parent, {}).update(own)
+        self._by_block = {block: roots for block, roots in collected.items() if roots}

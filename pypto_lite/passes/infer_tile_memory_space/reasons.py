@@ -1,0 +1,239 @@
+"""Says why every tile lives where it does: the facts that hold its group in its space, and the way they reach it.
+
+A fact is a producer that can make only some spaces, a space that is written, or an operand that is read from some
+spaces. Vec needs no reason: it is where a tile lives that nothing holds elsewhere. So a group that lives elsewhere is
+held by the facts that keep it, and the groups of the same space that it is joined with, out of Vec. A group in Vec is
+held by producers that write there and, where it meets tiles that live elsewhere, by whatever keeps it from joining
+them. Groups whose producer can make one space only are held by that alone, and pass no reasons on.
+
+Without the facts that a decision rests on, directly or through the values that it names, the tile would live elsewhere;
+no other single fact makes a difference.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, TypeAlias, cast
+
+from pypto_lite import ir, ops
+from pypto_lite.ir import MemorySpace
+from pypto_lite.passes.decisions import Cause, Decision
+from pypto_lite.passes.infer_tile_memory_space.problem import Declaration, Demand, Group, Kind, Member, Problem, Use
+from pypto_lite.passes.infer_tile_memory_space.reach import Reach
+from pypto_lite.passes.routes import ACC, MAT, VEC
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from pypto_lite.passes.infer_tile_memory_space.copies import Insertion
+    from pypto_lite.passes.routes import Routes
+
+Fact: TypeAlias = "Group | Demand"
+"""What can hold a group in its space: what its producer can make or says itself, or what reads it."""
+
+
+class Neighbourhood:
+    """Groups of one space that are joined with each other.
+
+    ``rivals`` are the spaces where they could live instead, if it were not for the facts that hold them.
+    """
+
+    __slots__ = ("held", "rivals")
+
+    def __init__(self, rivals: frozenset[MemorySpace]) -> None:
+        self.rivals = rivals
+        self.held = False
+        """Whether any fact holds them."""
+
+
+class Facts:
+    """The facts that hold each group of a decided problem."""
+
+    def __init__(self, problem: Problem, routes: Routes) -> None:
+        self._problem = problem
+        self._reach = Reach(routes)
+        self._neighbourhoods: dict[Group, Neighbourhood] = {}
+        for group in problem.groups:
+            if (group.members or group.feeds) and group not in self._neighbourhoods and group.kind is not Kind.FIXED:
+                self._explore(group)
+
+    def holding(self, group: Group) -> list[Fact]:
+        """The facts about the group itself that hold it, and those joined with it, where they are."""
+        if group.kind is Kind.FIXED:
+            return [group]
+        neighbourhood = self._neighbourhoods.get(group)
+        rivals = neighbourhood.rivals if neighbourhood is not None else {VEC} - {group.space}
+        if not rivals:
+            return []
+        clamped = group.kind is Kind.RETARGETABLE and ACC in rivals and ACC not in group.initial
+        return [*([group] if clamped or group.preferred is group.space else []), *self._demands(group, rivals)]
+
+    def joined(self, group: Group) -> list[Member]:
+        """The flows to and from groups of the same space, where those are held there together by some fact.
+
+        All flows of a create that gives way to them count. So does what flows in from Acc where Mat rivals, too: a join
+        of known values is decided before what merely could follow a neighbour.
+        """
+        neighbourhood = self._neighbourhoods.get(group)
+        if neighbourhood is None or not neighbourhood.held:
+            return []
+        counting = {group.space}
+        if group.preferred not in (None, group.space):
+            counting = set(MemorySpace)
+        elif neighbourhood.rivals >= {ACC, MAT}:
+            counting.add(ACC)
+        return [
+            *[member for member in group.members if member.group.space in counting],
+            *[member for member in group.feeds if member.join.space in counting],
+        ]
+
+    def _explore(self, start: Group) -> None:
+        """Finds the groups of one space around one of them; producers that can make one space only end the search."""
+        found = dict.fromkeys([start])
+        bordering: set[MemorySpace] = set()
+        rivals = {VEC}
+        for group in (queue := [start]):
+            if group.kind is Kind.FIXED:
+                continue
+            if group.preferred not in (None, group.space):
+                rivals |= {group.preferred, MAT}  # whatever was decided before it was its turn can have mattered
+            for near in group.neighbours():
+                if near.space is not group.space:
+                    bordering.add(near.space)
+                elif near not in found:
+                    found[near] = None
+                    queue.append(near)
+        if start.space is VEC:
+            rivals |= bordering
+            if rivals == {VEC} and any(group.kind is Kind.FIXED or group.preferred is VEC for group in found):
+                rivals.add(MAT)  # what writes to Vec, or is told to, might have written there
+        neighbourhood = Neighbourhood(frozenset(rivals - {start.space}))
+        self._neighbourhoods.update((group, neighbourhood) for group in found if group.kind is not Kind.FIXED)
+        neighbourhood.held = any(self.holding(group) for group in found)
+
+    def _demands(self, group: Group, rivals: Iterable[MemorySpace]) -> Iterator[Demand]:
+        tolerant = group in self._problem.tolerated
+        for demand in group.demands:
+            served = self._reach.serving(demand, group, tolerant)
+            if any(rival not in served for rival in rivals):
+                yield demand
+
+
+class Reasons:
+    """Writes the decisions about the values of one function that has been placed."""
+
+    def __init__(
+        self, problem: Problem, routes: Routes, placed: Mapping[ir.Var, ir.Var], names: Mapping[ir.Var, str]
+    ) -> None:
+        self._problem = problem
+        self._facts = Facts(problem, routes)
+        self._placed = placed
+        self._names = names
+
+    def decisions(self, insertions: Iterable[Insertion]) -> list[Decision]:
+        """What was decided about each tile of the function, and each that was inserted."""
+        decided = [self._decide(var, space) for var, space in self._problem.spaces.items()]
+        return decided + [self._inserted(insertion) for insertion in insertions]
+
+    def _decide(self, var: ir.Var, space: MemorySpace) -> Decision:
+        followed = self._problem.follows.get(var)
+        if followed is not None:
+            what, source = followed
+            rule, message = _following(what, source, repr(self._names[source]))
+            return Decision(rule, self._placed[var], space, (Cause(message, var.span, self._placed[source]),))
+        group = self._problem.group(var)
+        causes = [self.cause(fact) for fact in self._facts.holding(group)]
+        joined = self._facts.joined(group)
+        rule = _rule(group, bool(causes), bool(joined))
+        causes += [self._flow(group, member) for member in joined]
+        return Decision(rule, self._placed[var], space, tuple(causes))
+
+    def cause(self, fact: Fact) -> Cause:
+        if isinstance(fact, Group):
+            return Cause(_producer(fact), fact.stmt.span)
+        if isinstance(fact, Declaration):
+            return Cause(f"{self._names[fact.var]!r} is declared in {fact.spaces[0].name} here", fact.span)
+        return Cause(_reading(fact), fact.span)
+
+    def _flow(self, group: Group, member: Member) -> Cause:
+        inward = member.join is group
+        var, near = (member.var, member.group) if inward else (member.join.var, member.join)
+        name = repr(self._names[var])
+        if inward:
+            message = f"{name}, in {near.space.name}, flows into it as its {member.role.value}"
+        else:
+            message = f"it flows into {name}, in {near.space.name}"
+        return Cause(message, member.span, self._placed[var])
+
+    def _inserted(self, insertion: Insertion) -> Decision:
+        source, name = self._placed[insertion.source], repr(self._names[insertion.source])
+        space = self._problem.spaces[insertion.source]
+        causes = [
+            Cause(f"{name} lives in {space.name}", source.span, source),
+            *[self._asked(asker) for asker in insertion.askers],
+            *[Cause(f"{each.var.name!r} is made from it", each.call.span, each.var) for each in insertion.made_from_it],
+            *[Cause(_written(stmt, name), stmt.span) for stmt in insertion.writes],
+        ]
+        rule = "inserted-move" if insertion.call.op == "tile.move" else "view-repeated-in-mat"
+        made_in = cast("ir.TileType", insertion.var.type).space
+        return Decision(rule, insertion.var, made_in, tuple(causes), inserted=True)
+
+    def _asked(self, asker: Use | Member) -> Cause:
+        if isinstance(asker, Use):
+            return Cause(_reading(asker), asker.span)
+        join = asker.join
+        message = f"it flows into {self._names[join.var]!r}, which lives in {join.space.name}"
+        return Cause(message, asker.span, self._placed[join.var])
+
+
+def _rule(group: Group, held: bool, joined: bool) -> str:
+    if group.kind is Kind.FIXED:
+        call = group.call
+        if call is None or not call.op.startswith("tile."):
+            return "function-result"
+        return "written" if "target_memory" in call.keywords else "producer"
+    if group.preferred is group.space:
+        return "written"
+    if held:
+        return "demanded"
+    return "joined" if joined else "default"
+
+
+def _following(what: ir.Call | ir.Stmt, source: ir.Var, name: str) -> tuple[str, str]:
+    """The rule by which a value lives where ``source`` does, and what says so."""
+    if isinstance(what, ir.Call):
+        operator = ops.lookup(what.op)
+        if operator.view_of is not None and what.args[operator.view_of] is source:
+            return "view", f"it is a view of {name}"
+        return "inherits", f"{what.op} leaves its result where {name} is"
+    if isinstance(what, ir.Assign):
+        return "alias", f"it is {name} under another name"
+    if isinstance(what, ir.If):
+        return "handed-on", f"both arms give {name}"
+    if isinstance(what, (ir.For, ir.While)) and source in what.carries:
+        return "carried", f"it is what the loop carries as {name}"
+    return "handed-on", f"the loop hands {name} on unchanged"
+
+
+def _producer(group: Group) -> str:
+    """What the producer of a group can make, or is told to."""
+    call = group.call
+    if call is None or not call.op.startswith("tile."):
+        return f"what a function returns is in {group.space.name}"
+    if "target_memory" in call.keywords:
+        return f"target_memory={call.keywords['target_memory'].name} is written here"
+    spaces = " or ".join(space.name for space in MemorySpace if space in group.initial)
+    return f"{call.op} writes its result to {spaces}" + (" only" if len(group.initial) > 1 else "")
+
+
+def _reading(use: Use) -> str:
+    if use.written_move is not None:
+        return f"{use.call.op} takes it to {use.written_move.name}"
+    verb = "changes" if use.in_place else "reads"
+    spaces = " or ".join(space.name for space in use.spaces)
+    return f"{use.call.op} {verb} its operand {use.operand.name} in {spaces}"
+
+
+def _written(stmt: ir.Stmt, name: str) -> str:
+    value = stmt.value if isinstance(stmt, (ir.Assign, ir.Evaluate)) else None
+    writer = value.op if isinstance(value, ir.Call) else "a statement"
+    return f"{writer} changes {name}, so that no earlier copy will do"

@@ -1,0 +1,227 @@
+"""Answers why a tile lives where it does: the decisions that placement left behind, told in sentences.
+
+Every sentence stands with the source line that it is about. The answer follows the reasons from value to value, the
+nearest first, down to what somebody wrote or an operator cannot do otherwise.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from pypto_lite import ir
+from pypto_lite.diagnostics import NO_SPAN, Diagnostic, UserError, did_you_mean
+from pypto_lite.passes.footprint import tile_bytes
+from pypto_lite.printer import names
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from pypto_lite.diagnostics import Span
+    from pypto_lite.passes import Cause, Decision
+
+MOST_VALUES: Final = 8
+"""How many values one answer follows the reasons through."""
+
+MOST_REASONS: Final = 6
+"""How many reasons are told for one value."""
+
+DEFAULT: Final = "nothing asks for another space"
+
+
+class Step(NamedTuple):
+    """One value on the way of reasons: its name, its decision, and what led to it."""
+
+    value: str
+    decision: Decision
+    causes: tuple[Cause, ...]
+
+
+class Answer(NamedTuple):
+    """Why one value lives where it does. ``steps`` begin with the value itself."""
+
+    function: str
+    value: str
+    type: ir.TileType
+    steps: tuple[Step, ...]
+    copies: tuple[Step, ...]
+    """The copies that placement made of it."""
+    loops: tuple[Decision, ...]
+    """What was decided about moving it out of its loop."""
+    usage: str | None
+
+    def __str__(self) -> str:
+        return _tell(self)
+
+
+class Why(NamedTuple):
+    """The answers about all values of one name, in program order; ``print`` it."""
+
+    answers: tuple[Answer, ...]
+
+    def __str__(self) -> str:
+        return "\n\n".join(map(str, self.answers))
+
+
+def why(program: ir.Program, value: str, function: str | None = None) -> Why:
+    """Why the tiles called ``value`` in a lowered program live where they do.
+
+    ``value`` is a name as printed (``acc__1``), or as written in the kernel, for every value that has that name there.
+    Raises UserError for a name that no tile has, or a ``function`` that the program does not have.
+    """
+    if function is not None and function not in program.functions:
+        hint = did_you_mean(function, program.functions)
+        raise UserError(Diagnostic("PL105", f"{program.name!r} has no function {function!r}", NO_SPAN, hint=hint))
+    searched = [each for each in program.functions.values() if function in (None, each.name)]
+    decisions: dict[ir.Var, list[Decision]] = {}
+    for decision in program.decisions:
+        decisions.setdefault(decision.subject, []).append(decision)
+    answers = [answer for each in searched for answer in _Telling(program, each, decisions).answers(value)]
+    if not answers:
+        raise UserError(_unknown(value, searched, decisions))
+    return Why(tuple(answers))
+
+
+def _unknown(value: str, functions: Sequence[ir.Function], decisions: Mapping[ir.Var, object]) -> Diagnostic:
+    known = [(names(function), function) for function in functions]
+    for named, function in known:
+        for var, name in named.items():
+            if name == value and var not in decisions:
+                return Diagnostic(
+                    "PL105",
+                    f"{value!r} in {function.name!r} is a {_kind(var.type)}, not a tile in an in-core function: only "
+                    "those have a place on the chip",
+                    var.span,
+                )
+    tiles = [name for named, _ in known for var, name in named.items() if var in decisions]
+    hint = did_you_mean(value, tiles) or f"the tiles are {', '.join(tiles)}" if tiles else None
+    return Diagnostic("PL105", f"there is no tile called {value!r}", NO_SPAN, hint=hint)
+
+
+def _kind(value_type: ir.Type) -> str:
+    kinds = {ir.TensorType: "tensor", ir.ScalarType: "scalar", ir.TileType: "tile", ir.ArrayType: "array"}
+    return kinds.get(type(value_type), "value")
+
+
+class _Telling:
+    """Collects what there is to say about values of one function."""
+
+    def __init__(
+        self, program: ir.Program, function: ir.Function, decisions: Mapping[ir.Var, Sequence[Decision]]
+    ) -> None:
+        self._function = function
+        self._decisions = decisions
+        self._names = names(function)
+        self._usages = {each.space: each for each in program.usage if each.function == function.name}
+
+    def answers(self, value: str) -> Iterator[Answer]:
+        """One for each tile that is printed as ``value``, or was written so."""
+        for var, name in self._names.items():
+            if value in (name, var.name) and var in self._decisions and isinstance(var.type, ir.TileType):
+                yield self._answer(var, var.type)
+
+    def _answer(self, var: ir.Var, tile: ir.TileType) -> Answer:
+        inserted = [each for each in self._names if any(_copies(decision, var) for decision in self._placed(each))]
+        loops = [decision for decision in self._decisions[var] if decision.space is None]
+        return Answer(
+            self._function.name,
+            self._names[var],
+            tile,
+            tuple(self._chain(var)),
+            tuple(self._step(each) for each in inserted),
+            tuple(loops),
+            self._usage(tile),
+        )
+
+    def _placed(self, var: ir.Var) -> list[Decision]:
+        return [decision for decision in self._decisions.get(var, ()) if decision.space is not None]
+
+    def _step(self, var: ir.Var) -> Step:
+        (decision,) = self._placed(var)
+        return Step(self._names[var], decision, decision.causes)
+
+    def _chain(self, start: ir.Var) -> Iterator[Step]:
+        """The values that the reasons lead through, the nearest first, each with reasons that were not told before."""
+        told = {start: None}
+        for var in (queue := [start]):
+            step = self._step(var)
+            causes = [cause for cause in step.causes if cause.value is None or cause.value not in told]
+            if causes or not step.decision.causes:
+                yield step._replace(causes=tuple(causes))
+            for cause in causes:
+                if cause.value is not None:
+                    told[cause.value] = None
+                    queue.append(cause.value)
+
+    def _usage(self, tile: ir.TileType) -> str | None:
+        size = tile_bytes(tile)
+        known = self._usages.get(tile.space) if tile.space is not None else None
+        if size is None or known is None:
+            return None
+        of = f" of {known.capacity:,}" if known.capacity is not None else ""
+        return (
+            f"It takes {size:,} bytes; at most {known.usage.peak:,}{of} bytes of {known.space.name} are in use at once, "
+            f"{known.usage.total:,} if no tiles share a buffer"
+        )
+
+
+def _copies(decision: Decision, var: ir.Var) -> bool:
+    return decision.inserted and decision.causes[0].value is var
+
+
+class _Text:
+    """Sentences, each with the source line that it is about, unless that line was the last one shown."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+        self._shown: tuple[str | None, int] | None = None
+
+    def say(self, sentence: str, span: Span = NO_SPAN) -> None:
+        line = span.source.line(span.line) if span.source is not None else None
+        place = (span.filename, span.line)
+        if line is None or place == self._shown:
+            self.lines.append(f"{sentence}.")
+            return
+        self._shown = place
+        self.lines += [f"{sentence}:", f"{span.line:>8} | {line.strip()}"]
+
+    def because(self, statement: str, causes: Sequence[Cause]) -> None:
+        """A statement and its reasons, a sentence for each."""
+        for number, cause in enumerate(causes[:MOST_REASONS]):
+            self.say(f"{statement if number == 0 else '  and'} because {cause.message}", cause.span)
+        if len(causes) > MOST_REASONS:
+            self.say(f"  and for {len(causes) - MOST_REASONS} more reasons like these")
+
+
+def _tell(answer: Answer) -> str:
+    text = _Text()
+    subject = answer.steps[0].decision.subject
+    place = f" of {subject.span.filename}" if subject.span else ""
+    text.say(f"{answer.value!r}, in {answer.function}{place}, lives in {_space(answer.steps[0].decision)}", subject.span)
+    for number, step in enumerate(answer.steps[:MOST_VALUES]):
+        _tell_step(text, step, "It" if number == 0 else repr(step.value))
+    left_out = len(answer.steps) - MOST_VALUES
+    if left_out > 0:
+        text.say(f"The reasons lead on through {left_out} more value{'s' if left_out > 1 else ''}")
+    for step in answer.copies:
+        text.because(f"It is copied to {_space(step.decision)}, as {step.value!r},", step.causes[1:])
+    for decision in answer.loops:
+        stays = f"It stays in its loop ({decision.rule.partition(':')[2]})"
+        text.because("It is made in front of its loop" if decision.rule == "hoisted" else stays, decision.causes)
+    if answer.usage is not None:
+        text.say(answer.usage)
+    return "\n".join(text.lines)
+
+
+def _tell_step(text: _Text, step: Step, name: str) -> None:
+    decision = step.decision
+    if decision.inserted:
+        made = "a copy that placement made" if decision.rule == "inserted-move" else "a view that placement repeated"
+        text.because(f"{name} is {made}", step.causes[1:])
+        return
+    if not decision.causes:
+        text.say(f"{name} lives there because {DEFAULT}" if name == "It" else f"{name} lives in Vec because {DEFAULT}")
+    text.because(f"{name} lives there" if name == "It" else f"{name} lives in {_space(decision)}", step.causes)
+
+
+def _space(decision: Decision) -> str:
+    return decision.space.name if decision.space is not None else "no memory"
