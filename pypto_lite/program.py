@@ -9,10 +9,11 @@ from pypto_lite.diagnostics import Diagnostic, UserError
 from pypto_lite.trace.caller import user_span
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from typing_extensions import Self
 
+    from pypto_lite.report import Why
     from pypto_lite.targets import Target
 
 
@@ -66,6 +67,19 @@ class Program(ir.Program):
         except UserError as error:
             raise error.with_traceback(None) from None
 
+    def why(self, value: str, function: str | None = None) -> Why:
+        """Why the tiles called ``value`` live where they do, told in sentences: ``print`` it.
+
+        ``value`` is a name as printed, or as written in the kernel. A program that was not lowered is lowered for the
+        default target first. Raises UserError for a name that no tile has, and where lowering does.
+        """
+        from pypto_lite.report import why  # costs start-up time where nobody asks
+
+        try:
+            return why(self if self.decisions else self.lower(), value, function)
+        except UserError as error:
+            raise error.with_traceback(None) from None
+
     def as_python(self, concise: bool = False) -> str:
         """Its Python text, which ``pl.parse`` reads back; ``concise`` leaves out the types that tracing infers."""
         return printer.python_print(self, concise=concise)
@@ -78,7 +92,13 @@ class Program(ir.Program):
 
 
 class Function(ir.Function):
-    """A traced function that belongs to no program: ``print`` it, ``lower`` it."""
+    """A traced function that belongs to no program: ``print`` it, ``lower`` it.
+
+    ``decisions`` and ``usage`` are what lowering left behind, as in a program.
+    """
+
+    decisions: tuple[Any, ...] = ()
+    usage: Mapping[str, Any] = {}
 
     def lower(
         self,
@@ -89,21 +109,32 @@ class Function(ir.Function):
         instruments: Sequence[passes.Instrument] = (),
     ) -> Self:
         """The function with every tile in a memory space; the arguments are those of ``Program.lower``."""
-        alone = Program(self.name, {self.name: self}, span=self.span)
         try:
-            lowered = alone.lower(target, until=until, verify=verify, instruments=instruments)
+            lowered = self._alone().lower(target, until=until, verify=verify, instruments=instruments)
         except UserError as error:
             raise error.with_traceback(None) from None
         (function,) = lowered.functions.values()
-        return self.replace(body=function.body, params=function.params)
+        return self.replace(
+            body=function.body, params=function.params, decisions=lowered.decisions, usage=lowered.usage
+        )
+
+    def why(self, value: str) -> Why:
+        """Why the tiles called ``value`` live where they do; the rest is as in ``Program.why``."""
+        try:
+            return self._alone().why(value)
+        except UserError as error:
+            raise error.with_traceback(None) from None
 
     def run(self, **arrays: Any) -> Any:
         """Runs the function on numpy; arguments and result are those of ``Program.run``."""
-        alone = Program(self.name, {self.name: self}, span=self.span)
         try:
-            return alone.run(self.name, **arrays)
+            return self._alone().run(self.name, **arrays)
         except UserError as error:
             raise error.with_traceback(None) from None
+
+    def _alone(self) -> Program:
+        """A program of this function alone."""
+        return Program(self.name, {self.name: self}, self.decisions, self.usage, span=self.span)
 
     def as_python(self, concise: bool = False) -> str:
         """Its Python text, which ``pl.parse`` reads back; ``concise`` leaves out the types that tracing infers."""

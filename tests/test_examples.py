@@ -129,7 +129,14 @@ def test_branch_result_is_in_vec_with_a_move_in_each_arm(facts_of: Callable[[str
 
 def test_only_the_kernel_of_orchestration_is_placed(facts_of: Callable[[str], Any]) -> None:
     functions = facts_of("orchestration")
-    assert functions["main"] == {"type": "Orchestration", "tiles": [], "moves": [], "loads": [], "creates": []}
+    assert functions["main"] == {
+        "type": "Orchestration",
+        "tiles": [],
+        "moves": [],
+        "loads": [],
+        "creates": [],
+        "memory": {},
+    }
     assert set(spaces(functions["kernel"]).values()) == {"Vec"}
 
 

@@ -14,8 +14,9 @@ from pypto_lite.cli import tables
 from pypto_lite.cli.files import Kernels, Unit, load
 from pypto_lite.cli.lowering import Lowered, lower
 from pypto_lite.cli.streams import show, tell
-from pypto_lite.diagnostics import Diagnostic, Severity, did_you_mean
+from pypto_lite.diagnostics import Diagnostic, Severity, UserError, did_you_mean
 from pypto_lite.passes.instruments import PrintAfter, TimeInstrument
+from pypto_lite.report.why import Why, why
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -67,6 +68,26 @@ def check_files(files: Sequence[str], *, target: Target | None, as_text: bool) -
     reported = _Report()
     for lowered in _lower_all(files, passes.default_pipeline(target), as_text, None, ()):
         reported.add(lowered.diagnostics)
+    return reported.finish()
+
+
+def tell_why(file: str, value: str, function: str | None, *, target: Target | None, as_text: bool) -> int:
+    """``pypto-lite why``: the reasons for the place of each tile of that name, in every program of the file."""
+    reported = _Report()
+    answers: list[Why] = []
+    unknown: list[Diagnostic] = []
+    pipeline = passes.default_pipeline(target)
+    for lowered in _lower_all([file], pipeline, as_text, None, ()):
+        reported.add([each for each in lowered.diagnostics if each.severity is Severity.ERROR])
+        if lowered.failed:  # tiles that do not fit have a place all the same
+            lowered = lower(lowered.unit, pipeline, until=passes.InferTileMemorySpace.name)
+        if lowered.program is None:
+            continue
+        try:
+            answers.append(why(lowered.program, value, function))
+        except UserError as error:
+            unknown += error.diagnostics
+    show("\n\n".join(map(str, answers))) if answers else reported.add(unknown)
     return reported.finish()
 
 

@@ -63,11 +63,14 @@ def _run(parser: argparse.ArgumentParser, options: dict[str, Any]) -> int:
         return commands.show_passes(options["target"])
     if command == "ops":
         return commands.show_operators(options["name"])
-    files: list[str] = [options["first"], options["second"]] if command == "diff" else options["files"]
+    files: list[str] = _files(options)
     if files.count("-") > 1:
         parser.error("standard input can be read only once")
     if command == "diff":
         return commands.diff_files(*files, as_text=options["text"])
+    if command == "why":
+        value, function = options["value"], options["function"]
+        return commands.tell_why(files[0], value, function, target=options["target"], as_text=options["text"])
     if command == "check":
         return commands.check_files(files, target=options["target"], as_text=options["text"])
     names = [each.name for each in passes.default_pipeline(options["target"]).passes]
@@ -83,6 +86,11 @@ def _run(parser: argparse.ArgumentParser, options: dict[str, Any]) -> int:
         time_passes=options["time_passes"],
         output=options["output"],
     )
+
+
+def _files(options: dict[str, Any]) -> list[str]:
+    singly = [options[key] for key in ("first", "second", "file") if key in options]
+    return singly or options["files"]
 
 
 def _pass_name(parser: argparse.ArgumentParser, text: str, names: Sequence[str]) -> str:
@@ -134,6 +142,13 @@ def _parser() -> argparse.ArgumentParser:
     check = subparsers.add_parser("check", help="tell what is wrong with the programs of files")
     _add_files(check)
     _add_target(check)
+
+    why = subparsers.add_parser("why", help="tell why a tile lives where it does, line by line")
+    why.add_argument("file", metavar="FILE", help="a Python file; - is text from standard input")
+    why.add_argument("value", metavar="VALUE", help="the name of a tile, as written or as printed by lower")
+    why.add_argument("--function", metavar="NAME", help="the function to look in, where several have the name")
+    _add_text(why)
+    _add_target(why)
 
     diff = subparsers.add_parser("diff", help="tell where two programs differ; names and comments make no difference")
     diff.add_argument("first", metavar="A")

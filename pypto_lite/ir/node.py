@@ -9,7 +9,7 @@ assignment, a loop's variable, carries and results, a branch's results. So whoev
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, TypeVar, cast
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator, Sequence
@@ -26,9 +26,27 @@ else:  # it speaks to type checkers only, and importing it takes as long as half
 NodeType = TypeVar("NodeType", bound="Node")
 
 
+class _Declared(NamedTuple):
+    """What a node class and those that it extends declare."""
+
+    fields: dict[str, str]
+    """The text of each field's annotation."""
+    defaults: dict[str, Any]
+    children: tuple[str, ...]
+    defines: tuple[str, ...]
+
+
+_NOTHING: Final = _Declared({}, {}, (), ())
+
+
 @dataclass_transform(eq_default=False)
 class NodeMeta(type):
-    """Builds a slotted node class with ``__init__``, ``children`` and ``rebuild`` made for its fields."""
+    """Builds a slotted node class with ``__init__``, ``children`` and ``rebuild`` made for its fields.
+
+    A class that adds fields to those of another node has them behind it, with defaults.
+    """
+
+    declared: _Declared = _NOTHING
 
     def __new__(
         mcs,
@@ -45,7 +63,14 @@ class NodeMeta(type):
         namespace["__slots__"] = tuple(own)
         cls = super().__new__(mcs, name, bases, namespace)
         if own:
-            _generate(cls, own, defaults, children, defines)
+            base = next((each.declared for each in bases if isinstance(each, NodeMeta)), _NOTHING)
+            cls.declared = _Declared(
+                {**base.fields, **own},
+                {**base.defaults, **defaults},
+                (*base.children, *children),
+                (*base.defines, *defines),
+            )
+            _generate(cls, *cls.declared)
         return cls
 
 

@@ -37,14 +37,14 @@ class Function(Node, children=("params", "body"), defines=("params",)):
 class Program(Node):
     """Functions by name, and what passes left behind: their reasons, and their warnings and notes.
 
-    ``decisions`` (why each value is where it is), ``usage`` (how much of each memory functions need) and
+    ``decisions`` (why each value is where it is), ``usage`` (how much of each memory a function needs) and
     ``diagnostics`` are empty after parsing and take no part in equality. Passes return the class they were given.
     """
 
     name: str
     functions: Mapping[str, Function]
     decisions: tuple[Any, ...] = ()
-    usage: tuple[Any, ...] = ()
+    usage: Mapping[str, Any] = {}
     diagnostics: tuple[Diagnostic, ...] = ()
     span: Span = NO_SPAN
     comments: tuple[str, ...] = ()

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 from pypto_lite import ir
 from pypto_lite.diagnostics import Diagnostic, Note, Severity, UserError
-from pypto_lite.passes.memory_usage import Buffer, SpaceUsage, Usage, memory_usage
+from pypto_lite.passes.memory_usage import Buffer, Usage, memory_usage
 from pypto_lite.passes.properties import SSAForm, TileMemoryInferred
 from pypto_lite.passes.protocol import Pass, ProgramType
 
@@ -32,40 +32,32 @@ class CheckMemoryCapacity(Pass):
     requires: ClassVar[frozenset[Property]] = frozenset({SSAForm, TileMemoryInferred})
 
     def run(self, program: ProgramType) -> ProgramType:
-        usages = [
-            each
-            for function in program.functions.values()
-            if function.type.is_in_core
-            for each in _usages(function, self.target)
+        in_core = [function for function in program.functions.values() if function.type.is_in_core]
+        usages = {function.name: memory_usage(function, self.target) for function in in_core}
+        findings = [
+            finding
+            for function in in_core
+            for space, usage in sorted(usages[function.name].items(), key=lambda entry: entry[0].value)
+            if (finding := self._judge(function, space, usage)) is not None
         ]
-        findings = [finding for usage in usages if (finding := self._judge(program, usage)) is not None]
         errors = [finding for finding in findings if finding.severity is Severity.ERROR]
         if errors:
             raise UserError(*errors)
-        if not usages:
+        if usages == program.usage and not findings:
             return program
-        return program.replace(usage=tuple(usages), diagnostics=(*program.diagnostics, *findings))
+        return program.replace(usage=usages, diagnostics=(*program.diagnostics, *findings))
 
-    def _judge(self, program: ir.Program, needed: SpaceUsage) -> Diagnostic | None:
-        usage, limit, space = needed.usage, needed.capacity, needed.space
+    def _judge(self, function: ir.Function, space: ir.MemorySpace, usage: Usage) -> Diagnostic | None:
+        limit = usage.capacity
         if self.target is None or limit is None or usage.total <= limit:
             return None
-        function = program.functions[needed.function]
         if usage.peak > limit:
             return _does_not_fit(function, space, usage, limit, self.target)
         message = (
-            f"{function.name!r} has {usage.total} bytes of tiles in {space.name}, where {self.target.name} has {limit}: "
-            f"they fit only if tiles share buffers (at most {usage.peak} bytes are live at once)"
+            f"{function.name!r} has {usage.total} bytes of tiles in {space.name}, where {self.target.name} has "
+            f"{limit}: they fit only if tiles share buffers (at most {usage.peak} bytes are live at once)"
         )
         return Diagnostic("PL412", message, function.span, severity=Severity.NOTE)
-
-
-def _usages(function: ir.Function, target: Target | None) -> list[SpaceUsage]:
-    usages = memory_usage(function)
-    return [
-        SpaceUsage(function.name, space, target.capacity(space) if target is not None else None, usages[space])
-        for space in sorted(usages, key=lambda space: space.value)
-    ]
 
 
 def _does_not_fit(function: ir.Function, space: ir.MemorySpace, usage: Usage, limit: int, target: Target) -> Diagnostic:

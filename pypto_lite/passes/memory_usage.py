@@ -19,6 +19,8 @@ from pypto_lite.passes.infer_tile_memory_space.storage import Storages
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from pypto_lite.targets import Target
+
 
 class Buffer(NamedTuple):
     """One buffer: the allocation that is the largest in it, and its size in bytes, aligned."""
@@ -30,8 +32,10 @@ class Buffer(NamedTuple):
 
 
 class Usage(NamedTuple):
-    """The bytes of one memory that a function needs."""
+    """The bytes of one memory that a function needs, beside those that the target has."""
 
+    capacity: int | None
+    """None without a target, and where the target does not say."""
     total: int
     """With all allocations live at once."""
     peak: int
@@ -40,16 +44,7 @@ class Usage(NamedTuple):
     """The buffers that are live then, the largest first."""
 
 
-class SpaceUsage(NamedTuple):
-    """What a function needs of one memory, beside what the target has; ``capacity`` is None where that is not known."""
-
-    function: str
-    space: MemorySpace
-    capacity: int | None
-    usage: Usage
-
-
-def memory_usage(function: ir.Function) -> dict[MemorySpace, Usage]:
+def memory_usage(function: ir.Function, target: Target | None = None) -> dict[MemorySpace, Usage]:
     """The usage of each memory that the function has tiles of constant size in."""
     ranges = _LiveRanges(function)
     totals: dict[MemorySpace, int] = {}
@@ -68,7 +63,8 @@ def memory_usage(function: ir.Function) -> dict[MemorySpace, Usage]:
         assert isinstance(stmt.var.type, TileType)
         assert stmt.var.type.space is not None
         buffers.setdefault(stmt.var.type.space, []).append(Buffer(stmt, size, *ranges.of(root)))
-    return {space: Usage(totals[space], *_peak(live)) for space, live in buffers.items()}
+    capacities = {space: target.capacity(space) if target is not None else None for space in buffers}
+    return {space: Usage(capacities[space], totals[space], *_peak(live)) for space, live in buffers.items()}
 
 
 def _peak(buffers: Iterable[Buffer]) -> tuple[int, tuple[Buffer, ...]]:

@@ -7,6 +7,7 @@ statement list: statements are numbered per kind within the list that holds them
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from pypto_lite import ir
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from pypto_lite.diagnostics import Diagnostic
+    from pypto_lite.passes.memory_usage import Usage
 
 Facts: TypeAlias = "dict[str, Any]"
 
@@ -31,7 +33,10 @@ def program_facts(
         "file": file,
         "program": program.name,
         "target": target,
-        "functions": {name: function_facts(each, inserted) for name, each in program.functions.items()},
+        "functions": {
+            name: function_facts(each, inserted, program.usage.get(name, {}))
+            for name, each in program.functions.items()
+        },
         "diagnostics": [diagnostic_facts(diagnostic) for diagnostic in diagnostics],
     }
 
@@ -49,9 +54,14 @@ def diagnostic_facts(diagnostic: Diagnostic) -> Facts:
     }
 
 
-def function_facts(function: ir.Function, inserted: frozenset[ir.Var] = frozenset()) -> Facts:
-    """One function; ``inserted`` are the values that placement added."""
-    collector = _Collector(names(function), inserted)
+def function_facts(
+    function: ir.Function,
+    inserted: frozenset[ir.Var] = frozenset(),
+    usages: Mapping[ir.MemorySpace, Usage] = MappingProxyType({}),
+) -> Facts:
+    """One function; ``inserted`` are the values that placement added, ``usages`` what it needs of each memory."""
+    named = names(function)
+    collector = _Collector(named, inserted)
     collector.collect(function.body)
     return {
         "type": function.type.name,
@@ -59,6 +69,16 @@ def function_facts(function: ir.Function, inserted: frozenset[ir.Var] = frozense
         "moves": collector.moves,
         "loads": collector.loads,
         "creates": collector.creates,
+        "memory": {space.name: _usage_facts(usage, named) for space, usage in usages.items()},
+    }
+
+
+def _usage_facts(usage: Usage, named: Mapping[ir.Var, str]) -> Facts:
+    return {
+        "capacity": usage.capacity,
+        "peak": usage.peak,
+        "total": usage.total,
+        "at_peak": [{"name": named[buffer.allocation.var], "bytes": buffer.size} for buffer in usage.at_peak],
     }
 
 

@@ -12,12 +12,14 @@ from pypto_lite import ir
 from pypto_lite.diagnostics import NO_SPAN, Diagnostic, UserError, did_you_mean
 from pypto_lite.passes.footprint import tile_bytes
 from pypto_lite.printer import names
+from pypto_lite.report.facts import function_facts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from pypto_lite.diagnostics import Span
     from pypto_lite.passes import Cause, Decision
+    from pypto_lite.passes.memory_usage import Usage
 
 MOST_VALUES: Final = 8
 """How many values one answer follows the reasons through."""
@@ -26,6 +28,13 @@ MOST_REASONS: Final = 6
 """How many reasons are told for one value."""
 
 DEFAULT: Final = "nothing asks for another space"
+
+
+ROLES: Final = {
+    "carry": ", carried by a loop",
+    "loop_result": ", the result of a loop",
+    "branch_result": ", the result of a branch",
+}
 
 
 class Step(NamedTuple):
@@ -41,6 +50,8 @@ class Answer(NamedTuple):
 
     function: str
     value: str
+    role: str
+    """What it is in the function, as in the facts: ``value``, ``inserted``, ``carry``, ``loop_result``, ..."""
     type: ir.TileType
     steps: tuple[Step, ...]
     copies: tuple[Step, ...]
@@ -50,7 +61,7 @@ class Answer(NamedTuple):
     usage: str | None
 
     def __str__(self) -> str:
-        return _tell(self)
+        return _tell(self, set())
 
 
 class Why(NamedTuple):
@@ -59,7 +70,8 @@ class Why(NamedTuple):
     answers: tuple[Answer, ...]
 
     def __str__(self) -> str:
-        return "\n\n".join(map(str, self.answers))
+        told: set[str] = set()
+        return "\n\n".join([_tell(answer, told) for answer in self.answers])
 
 
 def why(program: ir.Program, value: str, function: str | None = None) -> Why:
@@ -98,8 +110,7 @@ def _unknown(value: str, functions: Sequence[ir.Function], decisions: Mapping[ir
 
 
 def _kind(value_type: ir.Type) -> str:
-    kinds = {ir.TensorType: "tensor", ir.ScalarType: "scalar", ir.TileType: "tile", ir.ArrayType: "array"}
-    return kinds.get(type(value_type), "value")
+    return type(value_type).__name__.removesuffix("Type").lower()
 
 
 class _Telling:
@@ -111,7 +122,13 @@ class _Telling:
         self._function = function
         self._decisions = decisions
         self._names = names(function)
-        self._usages = {each.space: each for each in program.usage if each.function == function.name}
+        inserted = [decision for var in self._names for decision in decisions.get(var, ()) if decision.inserted]
+        made = frozenset([decision.subject for decision in inserted])
+        self._roles = {tile["name"]: tile["role"] for tile in function_facts(function, made)["tiles"]}
+        self._copies: dict[ir.Var | None, list[ir.Var]] = {}
+        for decision in inserted:
+            self._copies.setdefault(decision.causes[0].value, []).append(decision.subject)
+        self._usages = program.usage.get(function.name, {})
 
     def answers(self, value: str) -> Iterator[Answer]:
         """One for each tile that is printed as ``value``, or was written so."""
@@ -120,14 +137,14 @@ class _Telling:
                 yield self._answer(var, var.type)
 
     def _answer(self, var: ir.Var, tile: ir.TileType) -> Answer:
-        inserted = [each for each in self._names if any(_copies(decision, var) for decision in self._placed(each))]
         loops = [decision for decision in self._decisions[var] if decision.space is None]
         return Answer(
             self._function.name,
             self._names[var],
+            self._roles[self._names[var]],
             tile,
             tuple(self._chain(var)),
-            tuple(self._step(each) for each in inserted),
+            tuple(self._step(each) for each in self._copies.get(var, ())),
             tuple(loops),
             self._usage(tile),
         )
@@ -154,18 +171,14 @@ class _Telling:
 
     def _usage(self, tile: ir.TileType) -> str | None:
         size = tile_bytes(tile)
-        known = self._usages.get(tile.space) if tile.space is not None else None
-        if size is None or known is None:
+        usage: Usage | None = self._usages.get(tile.space)
+        if size is None or usage is None or tile.space is None:
             return None
-        of = f" of {known.capacity:,}" if known.capacity is not None else ""
+        of = f" of {usage.capacity:,}" if usage.capacity is not None else ""
         return (
-            f"It takes {size:,} bytes; at most {known.usage.peak:,}{of} bytes of {known.space.name} are in use at once, "
-            f"{known.usage.total:,} if no tiles share a buffer"
+            f"It takes {size:,} bytes; at most {usage.peak:,}{of} bytes of {tile.space.name} are in use at once, "
+            f"{usage.total:,} if no tiles share a buffer"
         )
-
-
-def _copies(decision: Decision, var: ir.Var) -> bool:
-    return decision.inserted and decision.causes[0].value is var
 
 
 class _Text:
@@ -192,16 +205,20 @@ class _Text:
             self.say(f"  and for {len(causes) - MOST_REASONS} more reasons like these")
 
 
-def _tell(answer: Answer) -> str:
+def _tell(answer: Answer, told: set[str]) -> str:
+    """The answer without what was ``told`` already about the values on its way."""
     text = _Text()
     subject = answer.steps[0].decision.subject
-    place = f" of {subject.span.filename}" if subject.span else ""
-    text.say(f"{answer.value!r}, in {answer.function}{place}, lives in {_space(answer.steps[0].decision)}", subject.span)
-    for number, step in enumerate(answer.steps[:MOST_VALUES]):
-        _tell_step(text, step, "It" if number == 0 else repr(step.value))
-    left_out = len(answer.steps) - MOST_VALUES
-    if left_out > 0:
-        text.say(f"The reasons lead on through {left_out} more value{'s' if left_out > 1 else ''}")
+    place = f"{answer.function} of {subject.span.filename}" if subject.span else answer.function
+    role, space = ROLES.get(answer.role, ""), _space(answer.steps[0].decision)
+    text.say(f"{answer.value!r}{role} in {place}, lives in {space}", subject.span)
+    steps = [step for step in answer.steps[1:] if step.value not in told]
+    _tell_step(text, answer.steps[0], "It")
+    for step in steps[: MOST_VALUES - 1]:
+        _tell_step(text, step, repr(step.value))
+    if len(steps) >= MOST_VALUES:
+        text.say(f"The reasons lead on through {len(steps) - MOST_VALUES + 1} more values")
+    told.update(step.value for step in answer.steps)
     for step in answer.copies:
         text.because(f"It is copied to {_space(step.decision)}, as {step.value!r},", step.causes[1:])
     for decision in answer.loops:

@@ -61,7 +61,7 @@ def test_each_target_has_its_own_limit():
     # Two tiles of 114688 bytes.
     body = ("t = pl.load(x, [0, 0], [224, 128])", "u = pl.recip(t)", "out = pl.store(u, [0, 0], out)")
     placed = kernel(*body).lower(target=None)
-    assert CheckMemoryCapacity(ASCEND950).run(placed) is placed
+    assert CheckMemoryCapacity(ASCEND950).run(placed).diagnostics == ()
     with pytest.raises(UserError, match="229376 bytes"):
         CheckMemoryCapacity(ASCEND910B).run(placed)
 
@@ -75,4 +75,17 @@ def test_only_in_core_functions_are_checked():
     opaque = placed.with_functions(
         [function.replace(type=pl.FunctionType.Opaque) for function in placed.functions.values()]
     )
-    assert CheckMemoryCapacity(ASCEND910B).run(opaque) is opaque
+    checked = CheckMemoryCapacity(ASCEND910B).run(opaque)
+    assert checked.usage == {}
+    assert checked.functions == opaque.functions
+
+
+def test_what_each_memory_has_to_hold_is_left_in_the_program():
+    usage = kernel(*ONE_BY_ONE).lower().usage["kernel"][pl.MemorySpace.Vec]
+    assert (usage.capacity, usage.total, usage.peak) == (188416, 262144, 131072)
+    assert [(buffer.allocation.var.name, buffer.size) for buffer in usage.at_peak] == [("t", 131072)]
+
+
+def test_without_a_target_there_are_numbers_and_no_limits():
+    usage = kernel(*TOO_LARGE).lower(target=None).usage["kernel"][pl.MemorySpace.Vec]
+    assert (usage.capacity, usage.peak) == (None, 262144)

@@ -74,6 +74,21 @@ def test_blocks_are_paths_with_numbers_for_each_kind() -> None:
     ]
 
 
+def test_what_each_memory_has_to_hold_is_told() -> None:
+    memory = kernel_facts()["memory"]
+    assert memory["Mat"] == {
+        "capacity": 524288,
+        "peak": 512,
+        "total": 512,
+        "at_peak": [{"name": "first", "bytes": 512}],
+    }
+    assert memory["Vec"]["total"] >= memory["Vec"]["peak"] == sum(each["bytes"] for each in memory["Vec"]["at_peak"])
+
+
+def test_before_placement_there_is_nothing_to_tell_of_memories() -> None:
+    assert program_facts(pl.parse(TEXT), file="p.py", target=None)["functions"]["kernel"]["memory"] == {}
+
+
 def test_targets_of_loads_and_creates_are_told() -> None:
     kernel = kernel_facts()
     assert kernel["loads"] == [{"name": "first", "target_memory": "Mat"}]

@@ -120,7 +120,9 @@ def _place(
     except UserError as refusal:  # an operator that does not take its operands where they turned out to live
         diagnostics += refusal.diagnostics
         return function
-    decisions += Reasons(problem, routes, placer.placed, placer.copier.names).decisions(placer.copier.insertions.values())
+    decisions += Reasons(problem, routes, placer.placed, placer.copier.names).decisions(
+        placer.copier.insertions.values()
+    )
     diagnostics += placer.diagnostics
     return placed
 

@@ -12,7 +12,7 @@ no other single fact makes a difference.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, TypeAlias, cast
+from typing import TYPE_CHECKING, TypeAlias, cast
 
 from pypto_lite import ir, ops
 from pypto_lite.ir import MemorySpace
