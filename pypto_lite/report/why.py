@@ -211,7 +211,7 @@ def _tell(answer: Answer, told: set[str]) -> str:
     subject = answer.steps[0].decision.subject
     place = f"{answer.function} of {subject.span.filename}" if subject.span else answer.function
     role, space = ROLES.get(answer.role, ""), _space(answer.steps[0].decision)
-    text.say(f"{answer.value!r}{role} in {place}, lives in {space}", subject.span)
+    text.say(f"{answer.value!r}{role}, in {place}, lives in {space}", subject.span)
     steps = [step for step in answer.steps[1:] if step.value not in told]
     _tell_step(text, answer.steps[0], "It")
     for step in steps[: MOST_VALUES - 1]:

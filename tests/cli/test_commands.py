@@ -69,6 +69,46 @@ def test_check_finds_what_only_lowering_finds(written: Any, run_command: Run) ->
     assert run_command("check", path, "--target", "none").status == 0
 
 
+def test_why_tells_the_reasons_of_a_tile(written: Any, run_command: Run) -> None:
+    outcome = run_command("why", written("a.py", program()), "tile__1")
+    assert (outcome.status, outcome.err) == (0, "")
+    assert "because tile.exp writes its result to Vec" in outcome.out
+
+
+def test_why_asks_all_programs_of_a_file(written: Any, run_command: Run) -> None:
+    file = written("a.py", program() + program("other = pl.neg(tile)", "Q"))
+    assert run_command("why", file, "tile").out.count("'tile', in kernel") == 2
+    only_in_one = run_command("why", file, "other")
+    assert (only_in_one.status, only_in_one.err) == (0, "")
+
+
+def test_why_looks_in_one_function(run_command: Run) -> None:
+    text = program()
+    found = run_command("why", "-", "tile", "--function", "kernel", stdin=text)
+    missing = run_command("why", "-", "tile", "--function", "kernle", stdin=text)
+    assert found.status == 0
+    assert (missing.status, missing.out) == (1, "")
+    assert "did you mean 'kernel'?" in missing.err
+
+
+def test_why_of_an_unknown_name_is_an_error(run_command: Run) -> None:
+    outcome = run_command("why", "-", "tale", stdin=program())
+    assert (outcome.status, outcome.out) == (1, "")
+    assert "there is no tile called 'tale'" in outcome.err
+
+
+def test_why_answers_for_tiles_that_do_not_fit(run_command: Run) -> None:
+    outcome = run_command("why", "-", "tile", stdin=program().replace("[16, 16]", "[512, 256]"))
+    assert outcome.status == 1
+    assert "PL411" in outcome.err
+    assert "lives in Vec" in outcome.out
+
+
+def test_why_follows_the_target(run_command: Run) -> None:
+    outcome = run_command("why", "-", "tile", "--target", "none", stdin=program())
+    assert "at most 1,024 bytes of Vec" in outcome.out
+
+
 def test_diff_of_equal_programs_is_empty(written: Any, run_command: Run) -> None:
     other = program().replace("tile", "renamed")
     assert run_command("diff", written("a.py", program()), written("b.py", other)) == (0, "", "")
