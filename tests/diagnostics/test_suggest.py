@@ -27,5 +27,5 @@ def test_a_code_that_is_not_in_the_table_is_refused():
 
 
 def test_codes_are_in_the_ranges_of_their_families():
-    assert {code[:3] for code in CODES} <= {"PL1", "PL2", "PL3", "PL4", "PL9"}
+    assert {code[:3] for code in CODES} <= {"PL1", "PL2", "PL3", "PL4", "PL5", "PL9"}
     assert list(CODES) == sorted(CODES)
