@@ -288,6 +288,8 @@ def submit(function: Callable[..., Any], *args: Any, deps: Sequence[Any] = ..., 
 def abs(tile: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
     """Absolute value.
 
+    Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
+
     The result keeps the first tile's valid region, order and pad.
     """
 
@@ -296,7 +298,7 @@ def add(lhs: Tile, rhs: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
     """Sum, ``lhs + rhs``.
 
     Shapes are broadcast as in numpy, aligned at the right. Element types may differ: a float wins over an integer, then
-    the wider one, at equal width the first (or the signed one).
+    the wider one, at equal width the first (or the signed one). Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
 
     The result keeps the first tile's valid region, order and pad: the region is not widened by broadcasting.
 
@@ -307,6 +309,8 @@ def add(lhs: Tile, rhs: _Number, *, attrs: Mapping[str, Any] = ...) -> Tile:
     """``lhs + rhs`` with a scalar.
 
     The result has the element type of the tile, whatever that of the scalar; a literal takes it too.
+    Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
+
     The result keeps the first tile's valid region, order and pad.
     """
 @overload
@@ -317,7 +321,7 @@ def addc(lhs: Tile, rhs: Tile, rhs2: Tile, *, attrs: Mapping[str, Any] = ...) ->
     """Sum of three, ``lhs + rhs + rhs2``.
 
     Shapes are broadcast as in numpy, aligned at the right. Element types may differ: a float wins over an integer, then
-    the wider one, at equal width the first (or the signed one).
+    the wider one, at equal width the first (or the signed one). Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
 
     The result keeps the first tile's valid region, order and pad: the region is not widened by broadcasting.
 
@@ -328,7 +332,7 @@ def addsc(lhs: Tile, rhs: _Number, rhs2: Tile, *, attrs: Mapping[str, Any] = ...
     """``lhs + rhs + rhs2`` with a scalar in the middle.
 
     Shapes are broadcast as in numpy, aligned at the right. Element types may differ: a float wins over an integer, then
-    the wider one, at equal width the first (or the signed one).
+    the wider one, at equal width the first (or the signed one). Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
 
     The result keeps the first tile's valid region, order and pad: the region is not widened by broadcasting.
 
@@ -385,7 +389,7 @@ def and_(lhs: Tile, rhs: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
     """Bitwise ``lhs & rhs`` of integers; PL204 for others.
 
     Shapes are broadcast as in numpy, aligned at the right. Element types may differ: a float wins over an integer, then
-    the wider one, at equal width the first (or the signed one).
+    the wider one, at equal width the first (or the signed one). Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
 
     The result keeps the first tile's valid region, order and pad: the region is not widened by broadcasting.
 
@@ -396,6 +400,8 @@ def and_(lhs: Tile, rhs: _Number, *, attrs: Mapping[str, Any] = ...) -> Tile:
     """Bitwise ``lhs & rhs`` of integers with a scalar; PL204 for others.
 
     The result has the element type of the tile, whatever that of the scalar; a literal takes it too.
+    Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
+
     The result keeps the first tile's valid region, order and pad.
     """
 
@@ -403,6 +409,8 @@ def ands(lhs: Tile, rhs: _Number, *, attrs: Mapping[str, Any] = ...) -> Tile:
     """Bitwise ``lhs & rhs`` of integers with a scalar; PL204 for others.
 
     The result has the element type of the tile, whatever that of the scalar; a literal takes it too.
+    Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
+
     The result keeps the first tile's valid region, order and pad.
     """
 
@@ -449,10 +457,19 @@ def cast(
 ) -> Tile:
     """Converts the elements to ``target_type``.
 
-    ``mode`` says how fractions are rounded: ``"none"``, ``"rint"``, ``"round"``, ``"floor"``, ``"ceil"``, ``"trunc"``
-    or ``"odd"``, or its number from 0.
+    ``mode`` says how numbers are rounded that lie between two of ``target_type``: ``"rint"`` and ``"none"`` to the
+    nearest, in the middle to the even one; ``"round"`` to the nearest, in the middle away from zero; ``"floor"`` down;
+    ``"ceil"`` up; ``"trunc"`` towards zero; ``"odd"`` to the odd one. Or it is a number from 0, in the order none,
+    rint, round, floor, ceil, trunc, odd.
+
+    From floats to integers what is too large or too small becomes the largest or smallest integer, and nan 0. From
+    integers to integers the lower bits are kept. From floats to floats what is too large becomes infinite, where the
+    mode rounds that way and the type has infinity, else the largest number; nan is 0 in FP4, which has none.
+    ``BOOL`` asks whether a number is not zero.
 
     Raises PL204 where the tile has that element type already.
+
+    Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
 
     The result keeps the first tile's valid region, order and pad.
     """
@@ -470,7 +487,8 @@ def cmp(
 ) -> Tile:
     """Compares the elements: a UINT8 tile of one bit for each.
 
-    [..., N] and [..., N], broadcast, give [..., ceil(N / 8) rounded up to 32], of which ceil(N / 8) is valid.
+    [..., N] and [..., N], broadcast, give [..., ceil(N / 8) rounded up to 32], of which ceil(N / 8) is valid. A bit is
+    set where the relation holds, which of nan only ``"ne"`` does; the first of eight elements is the lowest bit.
     ``cmp_type`` is ``"eq"``, ``"ne"``, ``"lt"``, ``"le"``, ``"gt"`` or ``"ge"``, or its number from 0.
 
     Raises PL203 where the shapes do not match.
@@ -497,6 +515,8 @@ def cmps(
 def col_argmax(tile: Tile, tmp_tile: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
     """Position of the largest element of each column.
 
+    Only what is valid counts. Of several that are equal it is the first; nan prevails.
+
     The first axis is reduced: [M, ...] gives [1, ...] of INT32; the valid columns stay valid. ``tmp_tile`` is scratch.
 
     Raises PL203 for less than two dimensions, PL208 for a tile of which nothing is valid.
@@ -504,6 +524,8 @@ def col_argmax(tile: Tile, tmp_tile: Tile, *, attrs: Mapping[str, Any] = ...) ->
 
 def col_argmin(tile: Tile, tmp_tile: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
     """Position of the smallest element of each column.
+
+    Only what is valid counts. Of several that are equal it is the first; nan prevails.
 
     The first axis is reduced: [M, ...] gives [1, ...] of INT32; the valid columns stay valid. ``tmp_tile`` is scratch.
 
@@ -514,6 +536,8 @@ def col_expand(target: Tile, col_tile: Tile, *, attrs: Mapping[str, Any] = ...) 
     """Each element of ``col_tile`` spread over its column; ``target`` gives the shape.
 
     [..., M, N] and [1, N] give [..., M, N]. Element types may differ; they are combined as in ``add``.
+    Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
+
     The result keeps the first tile's valid region, order and pad.
 
     Raises PL203 where the second tile is not one row with as many columns.
@@ -523,6 +547,8 @@ def col_expand_add(tile: Tile, col_tile: Tile, *, attrs: Mapping[str, Any] = ...
     """``tile + col_tile``, column by column.
 
     [..., M, N] and [1, N] give [..., M, N]. Element types may differ; they are combined as in ``add``.
+    Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
+
     The result keeps the first tile's valid region, order and pad.
 
     Raises PL203 where the second tile is not one row with as many columns.
@@ -532,6 +558,8 @@ def col_expand_div(tile: Tile, col_tile: Tile, *, attrs: Mapping[str, Any] = ...
     """``tile / col_tile``, column by column.
 
     [..., M, N] and [1, N] give [..., M, N]. Element types may differ; they are combined as in ``add``.
+    Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
+
     The result keeps the first tile's valid region, order and pad.
 
     Raises PL203 where the second tile is not one row with as many columns.
@@ -541,6 +569,8 @@ def col_expand_expdif(tile: Tile, col_tile: Tile, *, attrs: Mapping[str, Any] = 
     """``exp(tile - col_tile)``, column by column.
 
     [..., M, N] and [1, N] give [..., M, N]. Element types may differ; they are combined as in ``add``.
+    Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
+
     The result keeps the first tile's valid region, order and pad.
 
     Raises PL203 where the second tile is not one row with as many columns.
@@ -550,6 +580,8 @@ def col_expand_max(tile: Tile, col_tile: Tile, *, attrs: Mapping[str, Any] = ...
     """The larger of ``tile`` and ``col_tile``, column by column.
 
     [..., M, N] and [1, N] give [..., M, N]. Element types may differ; they are combined as in ``add``.
+    Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
+
     The result keeps the first tile's valid region, order and pad.
 
     Raises PL203 where the second tile is not one row with as many columns.
@@ -559,6 +591,8 @@ def col_expand_min(tile: Tile, col_tile: Tile, *, attrs: Mapping[str, Any] = ...
     """The smaller of ``tile`` and ``col_tile``, column by column.
 
     [..., M, N] and [1, N] give [..., M, N]. Element types may differ; they are combined as in ``add``.
+    Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
+
     The result keeps the first tile's valid region, order and pad.
 
     Raises PL203 where the second tile is not one row with as many columns.
@@ -568,6 +602,8 @@ def col_expand_mul(tile: Tile, col_tile: Tile, *, attrs: Mapping[str, Any] = ...
     """``tile * col_tile``, column by column.
 
     [..., M, N] and [1, N] give [..., M, N]. Element types may differ; they are combined as in ``add``.
+    Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
+
     The result keeps the first tile's valid region, order and pad.
 
     Raises PL203 where the second tile is not one row with as many columns.
@@ -577,6 +613,8 @@ def col_expand_sub(tile: Tile, col_tile: Tile, *, attrs: Mapping[str, Any] = ...
     """``tile - col_tile``, column by column.
 
     [..., M, N] and [1, N] give [..., M, N]. Element types may differ; they are combined as in ``add``.
+    Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
+
     The result keeps the first tile's valid region, order and pad.
 
     Raises PL203 where the second tile is not one row with as many columns.
@@ -584,6 +622,8 @@ def col_expand_sub(tile: Tile, col_tile: Tile, *, attrs: Mapping[str, Any] = ...
 
 def col_max(tile: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
     """Largest element of each column.
+
+    Only what is valid counts. Sums and products of floats are accumulated in FP32; those of integers wrap. Nan prevails.
 
     The first axis is reduced: [M, ...] gives [1, ...]; the valid columns stay valid.
 
@@ -593,6 +633,8 @@ def col_max(tile: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
 def col_min(tile: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
     """Smallest element of each column.
 
+    Only what is valid counts. Sums and products of floats are accumulated in FP32; those of integers wrap. Nan prevails.
+
     The first axis is reduced: [M, ...] gives [1, ...]; the valid columns stay valid.
 
     Raises PL203 for less than two dimensions, PL208 for a tile of which nothing is valid.
@@ -601,6 +643,8 @@ def col_min(tile: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
 def col_prod(tile: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
     """Product of each column.
 
+    Only what is valid counts. Sums and products of floats are accumulated in FP32; those of integers wrap. Nan prevails.
+
     The first axis is reduced: [M, ...] gives [1, ...]; the valid columns stay valid.
 
     Raises PL203 for less than two dimensions, PL208 for a tile of which nothing is valid.
@@ -608,6 +652,8 @@ def col_prod(tile: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
 
 def col_sum(tile: Tile, tmp_tile: Tile | None = ..., *, attrs: Mapping[str, Any] = ...) -> Tile:
     """Sum of each column; with scratch ``tmp_tile`` added up as a binary tree.
+
+    Only what is valid counts. Sums and products of floats are accumulated in FP32; those of integers wrap. Nan prevails.
 
     The first axis is reduced: [M, ...] gives [1, ...]; the valid columns stay valid.
 
@@ -622,6 +668,8 @@ def concat(src0: Tile, src1: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
 
 def cos(tile: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
     """Cosine of an FP32 tile; PL204 for others.
+
+    Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
 
     The result keeps the first tile's valid region, order and pad.
     """
@@ -667,20 +715,24 @@ def dim(tensor: Tensor, axis: int, *, attrs: Mapping[str, Any] = ...) -> Scalar:
 
 @overload
 def div(lhs: Tile, rhs: Tile, high_precision: bool = ..., *, attrs: Mapping[str, Any] = ...) -> Tile:
-    """Quotient, ``lhs / rhs``.
+    """Quotient, ``lhs / rhs``; of integers rounded towards zero, and 0 where ``rhs`` is 0.
 
     Both tiles have the same shape, valid region and element type, which is INT16, INT32, FP16 or FP32;
     ``high_precision`` needs FP16 or FP32.
 
     Raises PL203 for another shape, PL204 for another element type, PL208 for another valid region.
 
+    Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
+
     The result keeps the first tile's valid region, order and pad.
     """
 @overload
 def div(lhs: Tile, rhs: _Number, *, attrs: Mapping[str, Any] = ...) -> Tile:
-    """``lhs / rhs`` with a scalar.
+    """``lhs / rhs`` with a scalar; of integers rounded towards zero, and 0 where ``rhs`` is 0.
 
     The result has the element type of the tile, whatever that of the scalar; a literal takes it too.
+    Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
+
     The result keeps the first tile's valid region, order and pad.
     """
 @overload
@@ -688,7 +740,9 @@ def div(lhs: _Number, rhs: _Number, /) -> Scalar:
     """On scalars."""
 
 def exp(tile: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
-    """e to the power of each element.
+    """e to the power of each element; for integers rounded to the nearest, as all functions are.
+
+    Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
 
     The result keeps the first tile's valid region, order and pad.
     """
@@ -723,8 +777,10 @@ def fillpad_expand(tile: Tile, shape: _Extents, pad_value: PadValue = ..., *, at
 def fmod(lhs: Tile, rhs: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
     """Remainder of the division towards zero, with the sign of ``lhs``, as C's ``fmod``.
 
+    Where ``rhs`` is zero it is nan, or 0 for integers.
+
     Shapes are broadcast as in numpy, aligned at the right. Element types may differ: a float wins over an integer, then
-    the wider one, at equal width the first (or the signed one).
+    the wider one, at equal width the first (or the signed one). Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
 
     The result keeps the first tile's valid region, order and pad: the region is not widened by broadcasting.
 
@@ -732,16 +788,20 @@ def fmod(lhs: Tile, rhs: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
     """
 @overload
 def fmod(lhs: Tile, rhs: _Number, *, attrs: Mapping[str, Any] = ...) -> Tile:
-    """Remainder of the division by a scalar towards zero, with the sign of ``lhs``.
+    """Remainder of the division by a scalar towards zero, with the sign of ``lhs``; by zero as ``fmod``.
 
     The result has the element type of the tile, whatever that of the scalar; a literal takes it too.
+    Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
+
     The result keeps the first tile's valid region, order and pad.
     """
 
 def fmods(lhs: Tile, rhs: _Number, *, attrs: Mapping[str, Any] = ...) -> Tile:
-    """Remainder of the division by a scalar towards zero, with the sign of ``lhs``.
+    """Remainder of the division by a scalar towards zero, with the sign of ``lhs``; by zero as ``fmod``.
 
     The result has the element type of the tile, whatever that of the scalar; a literal takes it too.
+    Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
+
     The result keeps the first tile's valid region, order and pad.
     """
 
@@ -832,13 +892,19 @@ def load(
 def log(tile: Tile, high_precision: bool = ..., *, attrs: Mapping[str, Any] = ...) -> Tile:
     """Natural logarithm of an FP16 or FP32 tile; PL204 for others.
 
+    Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
+
     The result keeps the first tile's valid region, order and pad.
     """
 
 def lrelu(tile: Tile, slope: _Number, *, attrs: Mapping[str, Any] = ...) -> Tile:
     """``tile`` where it is positive, else ``tile * slope``; a literal slope is FP32.
 
+    The product of an integer and a slope with a fraction is rounded to the nearest.
+
     The result has the element type of the tile, whatever that of the scalar; a literal takes it too.
+    Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
+
     The result keeps the first tile's valid region, order and pad.
     """
 
@@ -917,10 +983,10 @@ def matmul_mx_bias(
 
 @overload
 def maximum(lhs: Tile, rhs: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
-    """The larger element of each pair.
+    """The larger element of each pair; nan where one of them is.
 
     Shapes are broadcast as in numpy, aligned at the right. Element types may differ: a float wins over an integer, then
-    the wider one, at equal width the first (or the signed one).
+    the wider one, at equal width the first (or the signed one). Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
 
     The result keeps the first tile's valid region, order and pad: the region is not widened by broadcasting.
 
@@ -928,16 +994,20 @@ def maximum(lhs: Tile, rhs: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
     """
 @overload
 def maximum(lhs: Tile, rhs: _Number, *, attrs: Mapping[str, Any] = ...) -> Tile:
-    """The larger one of each element and a scalar.
+    """The larger one of each element and a scalar; nan where one of them is.
 
     The result has the element type of the tile, whatever that of the scalar; a literal takes it too.
+    Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
+
     The result keeps the first tile's valid region, order and pad.
     """
 
 def maximums(lhs: Tile, rhs: _Number, *, attrs: Mapping[str, Any] = ...) -> Tile:
-    """The larger one of each element and a scalar.
+    """The larger one of each element and a scalar; nan where one of them is.
 
     The result has the element type of the tile, whatever that of the scalar; a literal takes it too.
+    Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
+
     The result keeps the first tile's valid region, order and pad.
     """
 
@@ -964,10 +1034,10 @@ def mgather(
 
 @overload
 def minimum(lhs: Tile, rhs: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
-    """The smaller element of each pair.
+    """The smaller element of each pair; nan where one of them is.
 
     Shapes are broadcast as in numpy, aligned at the right. Element types may differ: a float wins over an integer, then
-    the wider one, at equal width the first (or the signed one).
+    the wider one, at equal width the first (or the signed one). Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
 
     The result keeps the first tile's valid region, order and pad: the region is not widened by broadcasting.
 
@@ -975,16 +1045,20 @@ def minimum(lhs: Tile, rhs: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
     """
 @overload
 def minimum(lhs: Tile, rhs: _Number, *, attrs: Mapping[str, Any] = ...) -> Tile:
-    """The smaller one of each element and a scalar.
+    """The smaller one of each element and a scalar; nan where one of them is.
 
     The result has the element type of the tile, whatever that of the scalar; a literal takes it too.
+    Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
+
     The result keeps the first tile's valid region, order and pad.
     """
 
 def minimums(lhs: Tile, rhs: _Number, *, attrs: Mapping[str, Any] = ...) -> Tile:
-    """The smaller one of each element and a scalar.
+    """The smaller one of each element and a scalar; nan where one of them is.
 
     The result has the element type of the tile, whatever that of the scalar; a literal takes it too.
+    Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
+
     The result keeps the first tile's valid region, order and pad.
     """
 
@@ -1043,7 +1117,7 @@ def mul(lhs: Tile, rhs: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
     """Product of the elements, ``lhs * rhs``.
 
     Shapes are broadcast as in numpy, aligned at the right. Element types may differ: a float wins over an integer, then
-    the wider one, at equal width the first (or the signed one).
+    the wider one, at equal width the first (or the signed one). Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
 
     The result keeps the first tile's valid region, order and pad: the region is not widened by broadcasting.
 
@@ -1054,6 +1128,8 @@ def mul(lhs: Tile, rhs: _Number, *, attrs: Mapping[str, Any] = ...) -> Tile:
     """``lhs * rhs`` with a scalar.
 
     The result has the element type of the tile, whatever that of the scalar; a literal takes it too.
+    Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
+
     The result keeps the first tile's valid region, order and pad.
     """
 @overload
@@ -1063,11 +1139,15 @@ def mul(lhs: _Number, rhs: _Number, /) -> Scalar:
 def neg(tile: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
     """``-tile``, for every element type.
 
+    Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
+
     The result keeps the first tile's valid region, order and pad.
     """
 
 def not_(tile: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
     """Bitwise complement of an INT16 or UINT16 tile; PL204 for others.
+
+    Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
 
     The result keeps the first tile's valid region, order and pad.
     """
@@ -1077,7 +1157,7 @@ def or_(lhs: Tile, rhs: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
     """Bitwise ``lhs | rhs`` of integers; PL204 for others.
 
     Shapes are broadcast as in numpy, aligned at the right. Element types may differ: a float wins over an integer, then
-    the wider one, at equal width the first (or the signed one).
+    the wider one, at equal width the first (or the signed one). Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
 
     The result keeps the first tile's valid region, order and pad: the region is not widened by broadcasting.
 
@@ -1088,6 +1168,8 @@ def or_(lhs: Tile, rhs: _Number, *, attrs: Mapping[str, Any] = ...) -> Tile:
     """Bitwise ``lhs | rhs`` of integers with a scalar; PL204 for others.
 
     The result has the element type of the tile, whatever that of the scalar; a literal takes it too.
+    Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
+
     The result keeps the first tile's valid region, order and pad.
     """
 
@@ -1095,14 +1177,18 @@ def ors(lhs: Tile, rhs: _Number, *, attrs: Mapping[str, Any] = ...) -> Tile:
     """Bitwise ``lhs | rhs`` of integers with a scalar; PL204 for others.
 
     The result has the element type of the tile, whatever that of the scalar; a literal takes it too.
+    Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
+
     The result keeps the first tile's valid region, order and pad.
     """
 
 def part_add(src0: Tile, src1: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
-    """Sum where both tiles are valid; where only one is, its element.
+    """Sum where both tiles are valid; the element of ``src0`` where only that is.
+
+    ``src1`` may be valid in less than ``src0``, or in more, which has no effect.
 
     Shapes are broadcast as in numpy, aligned at the right. Element types may differ: a float wins over an integer, then
-    the wider one, at equal width the first (or the signed one).
+    the wider one, at equal width the first (or the signed one). Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
 
     The result keeps the first tile's valid region, order and pad: the region is not widened by broadcasting.
 
@@ -1110,10 +1196,12 @@ def part_add(src0: Tile, src1: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
     """
 
 def part_max(src0: Tile, src1: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
-    """The larger element where both tiles are valid; where only one is, its element.
+    """The larger element where both tiles are valid; that of ``src0`` where only that is.
+
+    ``src1`` may be valid in less than ``src0``, or in more, which has no effect.
 
     Shapes are broadcast as in numpy, aligned at the right. Element types may differ: a float wins over an integer, then
-    the wider one, at equal width the first (or the signed one).
+    the wider one, at equal width the first (or the signed one). Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
 
     The result keeps the first tile's valid region, order and pad: the region is not widened by broadcasting.
 
@@ -1121,10 +1209,12 @@ def part_max(src0: Tile, src1: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
     """
 
 def part_min(src0: Tile, src1: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
-    """The smaller element where both tiles are valid; where only one is, its element.
+    """The smaller element where both tiles are valid; that of ``src0`` where only that is.
+
+    ``src1`` may be valid in less than ``src0``, or in more, which has no effect.
 
     Shapes are broadcast as in numpy, aligned at the right. Element types may differ: a float wins over an integer, then
-    the wider one, at equal width the first (or the signed one).
+    the wider one, at equal width the first (or the signed one). Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
 
     The result keeps the first tile's valid region, order and pad: the region is not widened by broadcasting.
 
@@ -1132,10 +1222,12 @@ def part_min(src0: Tile, src1: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
     """
 
 def part_mul(src0: Tile, src1: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
-    """Product where both tiles are valid; where only one is, its element.
+    """Product where both tiles are valid; the element of ``src0`` where only that is.
+
+    ``src1`` may be valid in less than ``src0``, or in more, which has no effect.
 
     Shapes are broadcast as in numpy, aligned at the right. Element types may differ: a float wins over an integer, then
-    the wider one, at equal width the first (or the signed one).
+    the wider one, at equal width the first (or the signed one). Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
 
     The result keeps the first tile's valid region, order and pad: the region is not widened by broadcasting.
 
@@ -1148,6 +1240,8 @@ def prelu(tile: Tile, slope: Tile, tmp: Tile, *, attrs: Mapping[str, Any] = ...)
     Two-dimensional, FP16 or FP32; ``slope`` has the element type, shape and valid region of ``tile``.
 
     Raises PL203, PL204 or PL208 otherwise.
+
+    Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
 
     The result keeps the first tile's valid region, order and pad.
     """
@@ -1167,7 +1261,9 @@ def read(tensor: Tensor, indices: _Extents, *, attrs: Mapping[str, Any] = ...) -
     """
 
 def recip(tile: Tile, high_precision: bool = ..., *, attrs: Mapping[str, Any] = ...) -> Tile:
-    """``1 / tile``; ``high_precision`` needs FP16 or FP32 (PL204).
+    """``1 / tile``; of integers rounded towards zero. ``high_precision`` needs FP16 or FP32 (PL204).
+
+    Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
 
     The result keeps the first tile's valid region, order and pad.
     """
@@ -1182,7 +1278,9 @@ def reinterpret_view(data: Tile, dtype: DType, *, shape: _Extents | None = ..., 
     """
 
 def relu(tile: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
-    """The element where it is positive, else 0.
+    """The element where it is positive, else 0; nan stays nan.
+
+    Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
 
     The result keeps the first tile's valid region, order and pad.
     """
@@ -1191,8 +1289,10 @@ def relu(tile: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
 def rem(lhs: Tile, rhs: Tile, tmp: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
     """Remainder of the floor division, with the sign of ``rhs``; ``tmp`` is scratch.
 
+    Where ``rhs`` is zero it is nan, or 0 for integers.
+
     Shapes are broadcast as in numpy, aligned at the right. Element types may differ: a float wins over an integer, then
-    the wider one, at equal width the first (or the signed one).
+    the wider one, at equal width the first (or the signed one). Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
 
     The result keeps the first tile's valid region, order and pad: the region is not widened by broadcasting.
 
@@ -1200,10 +1300,12 @@ def rem(lhs: Tile, rhs: Tile, tmp: Tile, *, attrs: Mapping[str, Any] = ...) -> T
     """
 @overload
 def rem(lhs: Tile, rhs: _Number, tmp: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
-    """Remainder of the floor division by a scalar; ``tmp`` is scratch, and takes part in shape and element type.
+    """Remainder of the floor division by a scalar, as ``rem``.
+
+    ``tmp`` is scratch, and takes part in shape and element type.
 
     Shapes are broadcast as in numpy, aligned at the right. Element types may differ: a float wins over an integer, then
-    the wider one, at equal width the first (or the signed one).
+    the wider one, at equal width the first (or the signed one). Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
 
     The result keeps the first tile's valid region, order and pad: the region is not widened by broadcasting.
 
@@ -1212,10 +1314,12 @@ def rem(lhs: Tile, rhs: _Number, tmp: Tile, *, attrs: Mapping[str, Any] = ...) -
     """
 
 def rems(lhs: Tile, rhs: _Number, tmp: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
-    """Remainder of the floor division by a scalar; ``tmp`` is scratch, and takes part in shape and element type.
+    """Remainder of the floor division by a scalar, as ``rem``.
+
+    ``tmp`` is scratch, and takes part in shape and element type.
 
     Shapes are broadcast as in numpy, aligned at the right. Element types may differ: a float wins over an integer, then
-    the wider one, at equal width the first (or the signed one).
+    the wider one, at equal width the first (or the signed one). Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
 
     The result keeps the first tile's valid region, order and pad: the region is not widened by broadcasting.
 
@@ -1258,6 +1362,8 @@ def reshape(
 def row_argmax(tile: Tile, tmp_tile: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
     """Position of the largest element of each row.
 
+    Only what is valid counts. Of several that are equal it is the first; nan prevails.
+
     [..., M, N] gives [..., M, 1] of INT32, laid out by columns; the valid rows stay valid. ``tmp_tile`` is scratch of the
     same shape and element type.
 
@@ -1266,6 +1372,8 @@ def row_argmax(tile: Tile, tmp_tile: Tile, *, attrs: Mapping[str, Any] = ...) ->
 
 def row_argmin(tile: Tile, tmp_tile: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
     """Position of the smallest element of each row.
+
+    Only what is valid counts. Of several that are equal it is the first; nan prevails.
 
     [..., M, N] gives [..., M, 1] of INT32, laid out by columns; the valid rows stay valid. ``tmp_tile`` is scratch of the
     same shape and element type.
@@ -1277,6 +1385,8 @@ def row_expand(target: Tile, row_vec: Tile, *, attrs: Mapping[str, Any] = ...) -
     """Each element of ``row_vec`` spread over its row; ``target`` gives the shape.
 
     [..., M, N] and [..., M, 1] give [..., M, N]. Element types may differ; they are combined as in ``add``.
+    Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
+
     The result keeps the first tile's valid region, order and pad.
 
     Raises PL203 where the second tile is not one column with as many rows.
@@ -1290,6 +1400,8 @@ def row_expand_add(tile: Tile, row_vec: Tile, tmp: Tile | None = ..., *, attrs: 
 
     Raises PL203, PL204, PL208 for other valid rows, or PL210 for another layout.
 
+    Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
+
     The result keeps the first tile's valid region, order and pad.
     """
 
@@ -1297,6 +1409,8 @@ def row_expand_div(tile: Tile, row_vec: Tile, *, attrs: Mapping[str, Any] = ...)
     """``tile / row_vec``, row by row.
 
     [..., M, N] and [..., M, 1] give [..., M, N]. Element types may differ; they are combined as in ``add``.
+    Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
+
     The result keeps the first tile's valid region, order and pad.
 
     Raises PL203 where the second tile is not one column with as many rows.
@@ -1306,6 +1420,8 @@ def row_expand_expdif(tile: Tile, row_vec: Tile, *, attrs: Mapping[str, Any] = .
     """``exp(tile - row_vec)``, row by row.
 
     [..., M, N] and [..., M, 1] give [..., M, N]. Element types may differ; they are combined as in ``add``.
+    Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
+
     The result keeps the first tile's valid region, order and pad.
 
     Raises PL203 where the second tile is not one column with as many rows.
@@ -1315,6 +1431,8 @@ def row_expand_max(tile: Tile, row_vec: Tile, *, attrs: Mapping[str, Any] = ...)
     """The larger of ``tile`` and ``row_vec``, row by row.
 
     [..., M, N] and [..., M, 1] give [..., M, N]. Element types may differ; they are combined as in ``add``.
+    Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
+
     The result keeps the first tile's valid region, order and pad.
 
     Raises PL203 where the second tile is not one column with as many rows.
@@ -1324,6 +1442,8 @@ def row_expand_min(tile: Tile, row_vec: Tile, *, attrs: Mapping[str, Any] = ...)
     """The smaller of ``tile`` and ``row_vec``, row by row.
 
     [..., M, N] and [..., M, 1] give [..., M, N]. Element types may differ; they are combined as in ``add``.
+    Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
+
     The result keeps the first tile's valid region, order and pad.
 
     Raises PL203 where the second tile is not one column with as many rows.
@@ -1333,6 +1453,8 @@ def row_expand_mul(tile: Tile, row_vec: Tile, *, attrs: Mapping[str, Any] = ...)
     """``tile * row_vec``, row by row.
 
     [..., M, N] and [..., M, 1] give [..., M, N]. Element types may differ; they are combined as in ``add``.
+    Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
+
     The result keeps the first tile's valid region, order and pad.
 
     Raises PL203 where the second tile is not one column with as many rows.
@@ -1342,6 +1464,8 @@ def row_expand_sub(tile: Tile, row_vec: Tile, *, attrs: Mapping[str, Any] = ...)
     """``tile - row_vec``, row by row.
 
     [..., M, N] and [..., M, 1] give [..., M, N]. Element types may differ; they are combined as in ``add``.
+    Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
+
     The result keeps the first tile's valid region, order and pad.
 
     Raises PL203 where the second tile is not one column with as many rows.
@@ -1349,6 +1473,8 @@ def row_expand_sub(tile: Tile, row_vec: Tile, *, attrs: Mapping[str, Any] = ...)
 
 def row_max(tile: Tile, tmp_tile: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
     """Largest element of each row.
+
+    Only what is valid counts. Sums and products of floats are accumulated in FP32; those of integers wrap. Nan prevails.
 
     [..., M, N] gives [..., M, 1], laid out by columns; the valid rows stay valid. ``tmp_tile`` is scratch of the same
     element type and rank, each extent at least as large as that of ``tile``.
@@ -1360,6 +1486,8 @@ def row_max(tile: Tile, tmp_tile: Tile, *, attrs: Mapping[str, Any] = ...) -> Ti
 def row_min(tile: Tile, tmp_tile: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
     """Smallest element of each row of an INT16, INT32, FP16 or FP32 tile (PL204) that lies flat (PL210).
 
+    Only what is valid counts. Sums and products of floats are accumulated in FP32; those of integers wrap. Nan prevails.
+
     [..., M, N] gives [..., M, 1], laid out by columns; the valid rows stay valid. ``tmp_tile`` is scratch of the same
     element type and rank, each extent at least as large as that of ``tile``.
 
@@ -1370,6 +1498,8 @@ def row_min(tile: Tile, tmp_tile: Tile, *, attrs: Mapping[str, Any] = ...) -> Ti
 def row_prod(tile: Tile, tmp_tile: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
     """Product of each row.
 
+    Only what is valid counts. Sums and products of floats are accumulated in FP32; those of integers wrap. Nan prevails.
+
     [..., M, N] gives [..., M, 1], laid out by columns; the valid rows stay valid. ``tmp_tile`` is scratch of the same
     element type and rank, each extent at least as large as that of ``tile``.
 
@@ -1379,6 +1509,8 @@ def row_prod(tile: Tile, tmp_tile: Tile, *, attrs: Mapping[str, Any] = ...) -> T
 
 def row_sum(tile: Tile, tmp_tile: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
     """Sum of each row.
+
+    Only what is valid counts. Sums and products of floats are accumulated in FP32; those of integers wrap. Nan prevails.
 
     [..., M, N] gives [..., M, 1], laid out by columns; the valid rows stay valid. ``tmp_tile`` is scratch of the same
     element type and rank, each extent at least as large as that of ``tile``.
@@ -1391,6 +1523,8 @@ def rsqrt(tile: Tile, tmp: Tile | None = ..., high_precision: bool = ..., *, att
     """``1 / sqrt(tile)``; with scratch ``tmp``, or ``high_precision`` (FP16, FP32), in high precision.
 
     Raises PL203 or PL204 where ``tmp`` has not the shape and the element type of ``tile``.
+
+    Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
 
     The result keeps the first tile's valid region, order and pad.
     """
@@ -1407,7 +1541,8 @@ def scatter_update(input: Tile, index: Tile, src: Tile, dim: int = ..., *, attrs
 def sel(mask: Tile, lhs: Tile, rhs: Tile, tmp: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
     """``lhs`` where the bit of ``mask`` (as ``cmp`` makes it) is set, else ``rhs``; ``tmp`` is scratch.
 
-    ``lhs`` and ``rhs`` are broadcast and promoted as in ``add``; the valid region and order are those of ``lhs``.
+    A mask of wider integers than bytes has the bit of the first element lowest, too. ``lhs`` and ``rhs`` are broadcast
+    and promoted as in ``add``; the valid region and order are those of ``lhs``.
 
     Raises PL203 where their shapes do not match.
     """
@@ -1432,8 +1567,10 @@ def set_validshape(tile: Tile, valid_rows: _Number, valid_cols: _Number, *, attr
 def shl(lhs: Tile, rhs: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
     """Shift to the left, ``lhs << rhs``, of integers; the result has the element type of ``lhs``. PL204 for others.
 
+    All bits are shifted out where the count is negative or at least the width of the element type.
+
     Shapes are broadcast as in numpy, aligned at the right. Element types may differ: a float wins over an integer, then
-    the wider one, at equal width the first (or the signed one).
+    the wider one, at equal width the first (or the signed one). Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
 
     The result keeps the first tile's valid region, order and pad: the region is not widened by broadcasting.
 
@@ -1441,16 +1578,20 @@ def shl(lhs: Tile, rhs: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
     """
 @overload
 def shl(lhs: Tile, rhs: _Number, *, attrs: Mapping[str, Any] = ...) -> Tile:
-    """Shift to the left, ``lhs << rhs``, of integers by a scalar; PL204 for others.
+    """Shift to the left, ``lhs << rhs``, of integers by a scalar, as ``shl``; PL204 for others.
 
     The result has the element type of the tile, whatever that of the scalar; a literal takes it too.
+    Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
+
     The result keeps the first tile's valid region, order and pad.
     """
 
 def shls(lhs: Tile, rhs: _Number, *, attrs: Mapping[str, Any] = ...) -> Tile:
-    """Shift to the left, ``lhs << rhs``, of integers by a scalar; PL204 for others.
+    """Shift to the left, ``lhs << rhs``, of integers by a scalar, as ``shl``; PL204 for others.
 
     The result has the element type of the tile, whatever that of the scalar; a literal takes it too.
+    Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
+
     The result keeps the first tile's valid region, order and pad.
     """
 
@@ -1458,8 +1599,11 @@ def shls(lhs: Tile, rhs: _Number, *, attrs: Mapping[str, Any] = ...) -> Tile:
 def shr(lhs: Tile, rhs: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
     """Shift to the right, ``lhs >> rhs``, of integers; the result has the element type of ``lhs``. PL204 for others.
 
+    Signed integers keep their sign. All bits are shifted out where the count is negative or at least the width of the
+    element type.
+
     Shapes are broadcast as in numpy, aligned at the right. Element types may differ: a float wins over an integer, then
-    the wider one, at equal width the first (or the signed one).
+    the wider one, at equal width the first (or the signed one). Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
 
     The result keeps the first tile's valid region, order and pad: the region is not widened by broadcasting.
 
@@ -1467,21 +1611,27 @@ def shr(lhs: Tile, rhs: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
     """
 @overload
 def shr(lhs: Tile, rhs: _Number, *, attrs: Mapping[str, Any] = ...) -> Tile:
-    """Shift to the right, ``lhs >> rhs``, of integers by a scalar; PL204 for others.
+    """Shift to the right, ``lhs >> rhs``, of integers by a scalar, as ``shr``; PL204 for others.
 
     The result has the element type of the tile, whatever that of the scalar; a literal takes it too.
+    Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
+
     The result keeps the first tile's valid region, order and pad.
     """
 
 def shrs(lhs: Tile, rhs: _Number, *, attrs: Mapping[str, Any] = ...) -> Tile:
-    """Shift to the right, ``lhs >> rhs``, of integers by a scalar; PL204 for others.
+    """Shift to the right, ``lhs >> rhs``, of integers by a scalar, as ``shr``; PL204 for others.
 
     The result has the element type of the tile, whatever that of the scalar; a literal takes it too.
+    Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
+
     The result keeps the first tile's valid region, order and pad.
     """
 
 def sin(tile: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
     """Sine of an FP32 tile; PL204 for others.
+
+    Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
 
     The result keeps the first tile's valid region, order and pad.
     """
@@ -1535,6 +1685,8 @@ def sort32(src: Tile, idx: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
 def sqrt(tile: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
     """Square root.
 
+    Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
+
     The result keeps the first tile's valid region, order and pad.
     """
 
@@ -1562,7 +1714,7 @@ def sub(lhs: Tile, rhs: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
     """Difference, ``lhs - rhs``.
 
     Shapes are broadcast as in numpy, aligned at the right. Element types may differ: a float wins over an integer, then
-    the wider one, at equal width the first (or the signed one).
+    the wider one, at equal width the first (or the signed one). Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
 
     The result keeps the first tile's valid region, order and pad: the region is not widened by broadcasting.
 
@@ -1573,6 +1725,8 @@ def sub(lhs: Tile, rhs: _Number, *, attrs: Mapping[str, Any] = ...) -> Tile:
     """``lhs - rhs`` with a scalar, each INT8, INT16, INT32, FP16, FP32 or BF16 (PL204).
 
     The result has the element type of the tile, whatever that of the scalar; a literal takes it too.
+    Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
+
     The result keeps the first tile's valid region, order and pad.
     """
 @overload
@@ -1583,7 +1737,7 @@ def subc(lhs: Tile, rhs: Tile, rhs2: Tile, *, attrs: Mapping[str, Any] = ...) ->
     """``lhs - rhs + rhs2``.
 
     Shapes are broadcast as in numpy, aligned at the right. Element types may differ: a float wins over an integer, then
-    the wider one, at equal width the first (or the signed one).
+    the wider one, at equal width the first (or the signed one). Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
 
     The result keeps the first tile's valid region, order and pad: the region is not widened by broadcasting.
 
@@ -1594,7 +1748,7 @@ def subsc(lhs: Tile, rhs: _Number, rhs2: Tile, *, attrs: Mapping[str, Any] = ...
     """``lhs - rhs + rhs2`` with a scalar in the middle.
 
     Shapes are broadcast as in numpy, aligned at the right. Element types may differ: a float wins over an integer, then
-    the wider one, at equal width the first (or the signed one).
+    the wider one, at equal width the first (or the signed one). Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
 
     The result keeps the first tile's valid region, order and pad: the region is not widened by broadcasting.
 
@@ -1728,7 +1882,7 @@ def xor(lhs: Tile, rhs: Tile, tmp: Tile, *, attrs: Mapping[str, Any] = ...) -> T
     """Bitwise ``lhs ^ rhs`` of integers; ``tmp`` is scratch. PL204 for others.
 
     Shapes are broadcast as in numpy, aligned at the right. Element types may differ: a float wins over an integer, then
-    the wider one, at equal width the first (or the signed one).
+    the wider one, at equal width the first (or the signed one). Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
 
     The result keeps the first tile's valid region, order and pad: the region is not widened by broadcasting.
 
@@ -1739,6 +1893,8 @@ def xor(lhs: Tile, rhs: _Number, tmp: Tile, *, attrs: Mapping[str, Any] = ...) -
     """Bitwise ``lhs ^ rhs`` of integers with a scalar; ``tmp`` is scratch. PL204 for others.
 
     The result has the element type of the tile, whatever that of the scalar; a literal takes it too.
+    Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
+
     The result keeps the first tile's valid region, order and pad.
     """
 
@@ -1746,6 +1902,8 @@ def xors(lhs: Tile, rhs: _Number, tmp: Tile, *, attrs: Mapping[str, Any] = ...) 
     """Bitwise ``lhs ^ rhs`` of integers with a scalar; ``tmp`` is scratch. PL204 for others.
 
     The result has the element type of the tile, whatever that of the scalar; a literal takes it too.
+    Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
+
     The result keeps the first tile's valid region, order and pad.
     """
 
@@ -2164,6 +2322,8 @@ class tile:
     def abs(tile: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
         """Absolute value.
 
+        Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
+
         The result keeps the first tile's valid region, order and pad.
         """
 
@@ -2173,7 +2333,7 @@ class tile:
         """Sum, ``lhs + rhs``.
 
         Shapes are broadcast as in numpy, aligned at the right. Element types may differ: a float wins over an integer, then
-        the wider one, at equal width the first (or the signed one).
+        the wider one, at equal width the first (or the signed one). Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
 
         The result keeps the first tile's valid region, order and pad: the region is not widened by broadcasting.
 
@@ -2185,6 +2345,8 @@ class tile:
         """``lhs + rhs`` with a scalar.
 
         The result has the element type of the tile, whatever that of the scalar; a literal takes it too.
+        Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
+
         The result keeps the first tile's valid region, order and pad.
         """
 
@@ -2193,7 +2355,7 @@ class tile:
         """Sum of three, ``lhs + rhs + rhs2``.
 
         Shapes are broadcast as in numpy, aligned at the right. Element types may differ: a float wins over an integer, then
-        the wider one, at equal width the first (or the signed one).
+        the wider one, at equal width the first (or the signed one). Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
 
         The result keeps the first tile's valid region, order and pad: the region is not widened by broadcasting.
 
@@ -2205,6 +2367,8 @@ class tile:
         """``lhs + rhs`` with a scalar.
 
         The result has the element type of the tile, whatever that of the scalar; a literal takes it too.
+        Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
+
         The result keeps the first tile's valid region, order and pad.
         """
 
@@ -2213,7 +2377,7 @@ class tile:
         """``lhs + rhs + rhs2`` with a scalar in the middle.
 
         Shapes are broadcast as in numpy, aligned at the right. Element types may differ: a float wins over an integer, then
-        the wider one, at equal width the first (or the signed one).
+        the wider one, at equal width the first (or the signed one). Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
 
         The result keeps the first tile's valid region, order and pad: the region is not widened by broadcasting.
 
@@ -2251,7 +2415,7 @@ class tile:
         """Bitwise ``lhs & rhs`` of integers; PL204 for others.
 
         Shapes are broadcast as in numpy, aligned at the right. Element types may differ: a float wins over an integer, then
-        the wider one, at equal width the first (or the signed one).
+        the wider one, at equal width the first (or the signed one). Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
 
         The result keeps the first tile's valid region, order and pad: the region is not widened by broadcasting.
 
@@ -2263,6 +2427,8 @@ class tile:
         """Bitwise ``lhs & rhs`` of integers with a scalar; PL204 for others.
 
         The result has the element type of the tile, whatever that of the scalar; a literal takes it too.
+        Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
+
         The result keeps the first tile's valid region, order and pad.
         """
 
@@ -2271,6 +2437,8 @@ class tile:
         """Bitwise ``lhs & rhs`` of integers with a scalar; PL204 for others.
 
         The result has the element type of the tile, whatever that of the scalar; a literal takes it too.
+        Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
+
         The result keeps the first tile's valid region, order and pad.
         """
 
@@ -2325,10 +2493,19 @@ class tile:
     ) -> Tile:
         """Converts the elements to ``target_type``.
 
-        ``mode`` says how fractions are rounded: ``"none"``, ``"rint"``, ``"round"``, ``"floor"``, ``"ceil"``, ``"trunc"``
-        or ``"odd"``, or its number from 0.
+        ``mode`` says how numbers are rounded that lie between two of ``target_type``: ``"rint"`` and ``"none"`` to the
+        nearest, in the middle to the even one; ``"round"`` to the nearest, in the middle away from zero; ``"floor"`` down;
+        ``"ceil"`` up; ``"trunc"`` towards zero; ``"odd"`` to the odd one. Or it is a number from 0, in the order none,
+        rint, round, floor, ceil, trunc, odd.
+
+        From floats to integers what is too large or too small becomes the largest or smallest integer, and nan 0. From
+        integers to integers the lower bits are kept. From floats to floats what is too large becomes infinite, where the
+        mode rounds that way and the type has infinity, else the largest number; nan is 0 in FP4, which has none.
+        ``BOOL`` asks whether a number is not zero.
 
         Raises PL204 where the tile has that element type already.
+
+        Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
 
         The result keeps the first tile's valid region, order and pad.
         """
@@ -2359,7 +2536,8 @@ class tile:
     ) -> Tile:
         """Compares the elements: a UINT8 tile of one bit for each.
 
-        [..., N] and [..., N], broadcast, give [..., ceil(N / 8) rounded up to 32], of which ceil(N / 8) is valid.
+        [..., N] and [..., N], broadcast, give [..., ceil(N / 8) rounded up to 32], of which ceil(N / 8) is valid. A bit is
+        set where the relation holds, which of nan only ``"ne"`` does; the first of eight elements is the lowest bit.
         ``cmp_type`` is ``"eq"``, ``"ne"``, ``"lt"``, ``"le"``, ``"gt"`` or ``"ge"``, or its number from 0.
 
         Raises PL203 where the shapes do not match.
@@ -2379,6 +2557,8 @@ class tile:
     def col_argmax(tile: Tile, tmp_tile: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
         """Position of the largest element of each column.
 
+        Only what is valid counts. Of several that are equal it is the first; nan prevails.
+
         The first axis is reduced: [M, ...] gives [1, ...] of INT32; the valid columns stay valid. ``tmp_tile`` is scratch.
 
         Raises PL203 for less than two dimensions, PL208 for a tile of which nothing is valid.
@@ -2387,6 +2567,8 @@ class tile:
     @staticmethod
     def col_argmin(tile: Tile, tmp_tile: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
         """Position of the smallest element of each column.
+
+        Only what is valid counts. Of several that are equal it is the first; nan prevails.
 
         The first axis is reduced: [M, ...] gives [1, ...] of INT32; the valid columns stay valid. ``tmp_tile`` is scratch.
 
@@ -2398,6 +2580,8 @@ class tile:
         """Each element of ``col_tile`` spread over its column; ``target`` gives the shape.
 
         [..., M, N] and [1, N] give [..., M, N]. Element types may differ; they are combined as in ``add``.
+        Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
+
         The result keeps the first tile's valid region, order and pad.
 
         Raises PL203 where the second tile is not one row with as many columns.
@@ -2408,6 +2592,8 @@ class tile:
         """``tile + col_tile``, column by column.
 
         [..., M, N] and [1, N] give [..., M, N]. Element types may differ; they are combined as in ``add``.
+        Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
+
         The result keeps the first tile's valid region, order and pad.
 
         Raises PL203 where the second tile is not one row with as many columns.
@@ -2418,6 +2604,8 @@ class tile:
         """``tile / col_tile``, column by column.
 
         [..., M, N] and [1, N] give [..., M, N]. Element types may differ; they are combined as in ``add``.
+        Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
+
         The result keeps the first tile's valid region, order and pad.
 
         Raises PL203 where the second tile is not one row with as many columns.
@@ -2428,6 +2616,8 @@ class tile:
         """``exp(tile - col_tile)``, column by column.
 
         [..., M, N] and [1, N] give [..., M, N]. Element types may differ; they are combined as in ``add``.
+        Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
+
         The result keeps the first tile's valid region, order and pad.
 
         Raises PL203 where the second tile is not one row with as many columns.
@@ -2438,6 +2628,8 @@ class tile:
         """The larger of ``tile`` and ``col_tile``, column by column.
 
         [..., M, N] and [1, N] give [..., M, N]. Element types may differ; they are combined as in ``add``.
+        Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
+
         The result keeps the first tile's valid region, order and pad.
 
         Raises PL203 where the second tile is not one row with as many columns.
@@ -2448,6 +2640,8 @@ class tile:
         """The smaller of ``tile`` and ``col_tile``, column by column.
 
         [..., M, N] and [1, N] give [..., M, N]. Element types may differ; they are combined as in ``add``.
+        Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
+
         The result keeps the first tile's valid region, order and pad.
 
         Raises PL203 where the second tile is not one row with as many columns.
@@ -2458,6 +2652,8 @@ class tile:
         """``tile * col_tile``, column by column.
 
         [..., M, N] and [1, N] give [..., M, N]. Element types may differ; they are combined as in ``add``.
+        Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
+
         The result keeps the first tile's valid region, order and pad.
 
         Raises PL203 where the second tile is not one row with as many columns.
@@ -2468,6 +2664,8 @@ class tile:
         """``tile - col_tile``, column by column.
 
         [..., M, N] and [1, N] give [..., M, N]. Element types may differ; they are combined as in ``add``.
+        Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
+
         The result keeps the first tile's valid region, order and pad.
 
         Raises PL203 where the second tile is not one row with as many columns.
@@ -2476,6 +2674,8 @@ class tile:
     @staticmethod
     def col_max(tile: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
         """Largest element of each column.
+
+        Only what is valid counts. Sums and products of floats are accumulated in FP32; those of integers wrap. Nan prevails.
 
         The first axis is reduced: [M, ...] gives [1, ...]; the valid columns stay valid.
 
@@ -2486,6 +2686,8 @@ class tile:
     def col_min(tile: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
         """Smallest element of each column.
 
+        Only what is valid counts. Sums and products of floats are accumulated in FP32; those of integers wrap. Nan prevails.
+
         The first axis is reduced: [M, ...] gives [1, ...]; the valid columns stay valid.
 
         Raises PL203 for less than two dimensions, PL208 for a tile of which nothing is valid.
@@ -2495,6 +2697,8 @@ class tile:
     def col_prod(tile: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
         """Product of each column.
 
+        Only what is valid counts. Sums and products of floats are accumulated in FP32; those of integers wrap. Nan prevails.
+
         The first axis is reduced: [M, ...] gives [1, ...]; the valid columns stay valid.
 
         Raises PL203 for less than two dimensions, PL208 for a tile of which nothing is valid.
@@ -2503,6 +2707,8 @@ class tile:
     @staticmethod
     def col_sum(tile: Tile, tmp_tile: Tile | None = ..., *, attrs: Mapping[str, Any] = ...) -> Tile:
         """Sum of each column; with scratch ``tmp_tile`` added up as a binary tree.
+
+        Only what is valid counts. Sums and products of floats are accumulated in FP32; those of integers wrap. Nan prevails.
 
         The first axis is reduced: [M, ...] gives [1, ...]; the valid columns stay valid.
 
@@ -2519,6 +2725,8 @@ class tile:
     @staticmethod
     def cos(tile: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
         """Cosine of an FP32 tile; PL204 for others.
+
+        Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
 
         The result keeps the first tile's valid region, order and pad.
         """
@@ -2562,35 +2770,43 @@ class tile:
     @overload
     @staticmethod
     def div(lhs: Tile, rhs: Tile, high_precision: bool = ..., *, attrs: Mapping[str, Any] = ...) -> Tile:
-        """Quotient, ``lhs / rhs``.
+        """Quotient, ``lhs / rhs``; of integers rounded towards zero, and 0 where ``rhs`` is 0.
 
         Both tiles have the same shape, valid region and element type, which is INT16, INT32, FP16 or FP32;
         ``high_precision`` needs FP16 or FP32.
 
         Raises PL203 for another shape, PL204 for another element type, PL208 for another valid region.
 
+        Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
+
         The result keeps the first tile's valid region, order and pad.
         """
     @overload
     @staticmethod
     def div(lhs: Tile, rhs: _Number, *, attrs: Mapping[str, Any] = ...) -> Tile:
-        """``lhs / rhs`` with a scalar.
+        """``lhs / rhs`` with a scalar; of integers rounded towards zero, and 0 where ``rhs`` is 0.
 
         The result has the element type of the tile, whatever that of the scalar; a literal takes it too.
+        Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
+
         The result keeps the first tile's valid region, order and pad.
         """
 
     @staticmethod
     def divs(lhs: Tile, rhs: _Number, *, attrs: Mapping[str, Any] = ...) -> Tile:
-        """``lhs / rhs`` with a scalar.
+        """``lhs / rhs`` with a scalar; of integers rounded towards zero, and 0 where ``rhs`` is 0.
 
         The result has the element type of the tile, whatever that of the scalar; a literal takes it too.
+        Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
+
         The result keeps the first tile's valid region, order and pad.
         """
 
     @staticmethod
     def exp(tile: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
-        """e to the power of each element.
+        """e to the power of each element; for integers rounded to the nearest, as all functions are.
+
+        Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
 
         The result keeps the first tile's valid region, order and pad.
         """
@@ -2662,8 +2878,10 @@ class tile:
     def fmod(lhs: Tile, rhs: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
         """Remainder of the division towards zero, with the sign of ``lhs``, as C's ``fmod``.
 
+        Where ``rhs`` is zero it is nan, or 0 for integers.
+
         Shapes are broadcast as in numpy, aligned at the right. Element types may differ: a float wins over an integer, then
-        the wider one, at equal width the first (or the signed one).
+        the wider one, at equal width the first (or the signed one). Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
 
         The result keeps the first tile's valid region, order and pad: the region is not widened by broadcasting.
 
@@ -2672,9 +2890,11 @@ class tile:
 
     @staticmethod
     def fmods(lhs: Tile, rhs: _Number, *, attrs: Mapping[str, Any] = ...) -> Tile:
-        """Remainder of the division by a scalar towards zero, with the sign of ``lhs``.
+        """Remainder of the division by a scalar towards zero, with the sign of ``lhs``; by zero as ``fmod``.
 
         The result has the element type of the tile, whatever that of the scalar; a literal takes it too.
+        Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
+
         The result keeps the first tile's valid region, order and pad.
         """
 
@@ -2822,6 +3042,8 @@ class tile:
     def log(tile: Tile, high_precision: bool = ..., *, attrs: Mapping[str, Any] = ...) -> Tile:
         """Natural logarithm of an FP16 or FP32 tile; PL204 for others.
 
+        Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
+
         The result keeps the first tile's valid region, order and pad.
         """
 
@@ -2829,7 +3051,11 @@ class tile:
     def lrelu(tile: Tile, slope: _Number, *, attrs: Mapping[str, Any] = ...) -> Tile:
         """``tile`` where it is positive, else ``tile * slope``; a literal slope is FP32.
 
+        The product of an integer and a slope with a fraction is rounded to the nearest.
+
         The result has the element type of the tile, whatever that of the scalar; a literal takes it too.
+        Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
+
         The result keeps the first tile's valid region, order and pad.
         """
 
@@ -2915,10 +3141,10 @@ class tile:
     @overload
     @staticmethod
     def maximum(lhs: Tile, rhs: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
-        """The larger element of each pair.
+        """The larger element of each pair; nan where one of them is.
 
         Shapes are broadcast as in numpy, aligned at the right. Element types may differ: a float wins over an integer, then
-        the wider one, at equal width the first (or the signed one).
+        the wider one, at equal width the first (or the signed one). Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
 
         The result keeps the first tile's valid region, order and pad: the region is not widened by broadcasting.
 
@@ -2927,17 +3153,21 @@ class tile:
     @overload
     @staticmethod
     def maximum(lhs: Tile, rhs: _Number, *, attrs: Mapping[str, Any] = ...) -> Tile:
-        """The larger one of each element and a scalar.
+        """The larger one of each element and a scalar; nan where one of them is.
 
         The result has the element type of the tile, whatever that of the scalar; a literal takes it too.
+        Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
+
         The result keeps the first tile's valid region, order and pad.
         """
 
     @staticmethod
     def maximums(lhs: Tile, rhs: _Number, *, attrs: Mapping[str, Any] = ...) -> Tile:
-        """The larger one of each element and a scalar.
+        """The larger one of each element and a scalar; nan where one of them is.
 
         The result has the element type of the tile, whatever that of the scalar; a literal takes it too.
+        Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
+
         The result keeps the first tile's valid region, order and pad.
         """
 
@@ -2966,10 +3196,10 @@ class tile:
     @overload
     @staticmethod
     def minimum(lhs: Tile, rhs: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
-        """The smaller element of each pair.
+        """The smaller element of each pair; nan where one of them is.
 
         Shapes are broadcast as in numpy, aligned at the right. Element types may differ: a float wins over an integer, then
-        the wider one, at equal width the first (or the signed one).
+        the wider one, at equal width the first (or the signed one). Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
 
         The result keeps the first tile's valid region, order and pad: the region is not widened by broadcasting.
 
@@ -2978,17 +3208,21 @@ class tile:
     @overload
     @staticmethod
     def minimum(lhs: Tile, rhs: _Number, *, attrs: Mapping[str, Any] = ...) -> Tile:
-        """The smaller one of each element and a scalar.
+        """The smaller one of each element and a scalar; nan where one of them is.
 
         The result has the element type of the tile, whatever that of the scalar; a literal takes it too.
+        Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
+
         The result keeps the first tile's valid region, order and pad.
         """
 
     @staticmethod
     def minimums(lhs: Tile, rhs: _Number, *, attrs: Mapping[str, Any] = ...) -> Tile:
-        """The smaller one of each element and a scalar.
+        """The smaller one of each element and a scalar; nan where one of them is.
 
         The result has the element type of the tile, whatever that of the scalar; a literal takes it too.
+        Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
+
         The result keeps the first tile's valid region, order and pad.
         """
 
@@ -3079,7 +3313,7 @@ class tile:
         """Product of the elements, ``lhs * rhs``.
 
         Shapes are broadcast as in numpy, aligned at the right. Element types may differ: a float wins over an integer, then
-        the wider one, at equal width the first (or the signed one).
+        the wider one, at equal width the first (or the signed one). Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
 
         The result keeps the first tile's valid region, order and pad: the region is not widened by broadcasting.
 
@@ -3091,6 +3325,8 @@ class tile:
         """``lhs * rhs`` with a scalar.
 
         The result has the element type of the tile, whatever that of the scalar; a literal takes it too.
+        Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
+
         The result keeps the first tile's valid region, order and pad.
         """
 
@@ -3099,6 +3335,8 @@ class tile:
         """``lhs * rhs`` with a scalar.
 
         The result has the element type of the tile, whatever that of the scalar; a literal takes it too.
+        Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
+
         The result keeps the first tile's valid region, order and pad.
         """
 
@@ -3106,12 +3344,16 @@ class tile:
     def neg(tile: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
         """``-tile``, for every element type.
 
+        Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
+
         The result keeps the first tile's valid region, order and pad.
         """
 
     @staticmethod
     def not_(tile: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
         """Bitwise complement of an INT16 or UINT16 tile; PL204 for others.
+
+        Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
 
         The result keeps the first tile's valid region, order and pad.
         """
@@ -3122,7 +3364,7 @@ class tile:
         """Bitwise ``lhs | rhs`` of integers; PL204 for others.
 
         Shapes are broadcast as in numpy, aligned at the right. Element types may differ: a float wins over an integer, then
-        the wider one, at equal width the first (or the signed one).
+        the wider one, at equal width the first (or the signed one). Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
 
         The result keeps the first tile's valid region, order and pad: the region is not widened by broadcasting.
 
@@ -3134,6 +3376,8 @@ class tile:
         """Bitwise ``lhs | rhs`` of integers with a scalar; PL204 for others.
 
         The result has the element type of the tile, whatever that of the scalar; a literal takes it too.
+        Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
+
         The result keeps the first tile's valid region, order and pad.
         """
 
@@ -3142,15 +3386,19 @@ class tile:
         """Bitwise ``lhs | rhs`` of integers with a scalar; PL204 for others.
 
         The result has the element type of the tile, whatever that of the scalar; a literal takes it too.
+        Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
+
         The result keeps the first tile's valid region, order and pad.
         """
 
     @staticmethod
     def part_add(src0: Tile, src1: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
-        """Sum where both tiles are valid; where only one is, its element.
+        """Sum where both tiles are valid; the element of ``src0`` where only that is.
+
+        ``src1`` may be valid in less than ``src0``, or in more, which has no effect.
 
         Shapes are broadcast as in numpy, aligned at the right. Element types may differ: a float wins over an integer, then
-        the wider one, at equal width the first (or the signed one).
+        the wider one, at equal width the first (or the signed one). Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
 
         The result keeps the first tile's valid region, order and pad: the region is not widened by broadcasting.
 
@@ -3159,10 +3407,12 @@ class tile:
 
     @staticmethod
     def part_max(src0: Tile, src1: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
-        """The larger element where both tiles are valid; where only one is, its element.
+        """The larger element where both tiles are valid; that of ``src0`` where only that is.
+
+        ``src1`` may be valid in less than ``src0``, or in more, which has no effect.
 
         Shapes are broadcast as in numpy, aligned at the right. Element types may differ: a float wins over an integer, then
-        the wider one, at equal width the first (or the signed one).
+        the wider one, at equal width the first (or the signed one). Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
 
         The result keeps the first tile's valid region, order and pad: the region is not widened by broadcasting.
 
@@ -3171,10 +3421,12 @@ class tile:
 
     @staticmethod
     def part_min(src0: Tile, src1: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
-        """The smaller element where both tiles are valid; where only one is, its element.
+        """The smaller element where both tiles are valid; that of ``src0`` where only that is.
+
+        ``src1`` may be valid in less than ``src0``, or in more, which has no effect.
 
         Shapes are broadcast as in numpy, aligned at the right. Element types may differ: a float wins over an integer, then
-        the wider one, at equal width the first (or the signed one).
+        the wider one, at equal width the first (or the signed one). Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
 
         The result keeps the first tile's valid region, order and pad: the region is not widened by broadcasting.
 
@@ -3183,10 +3435,12 @@ class tile:
 
     @staticmethod
     def part_mul(src0: Tile, src1: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
-        """Product where both tiles are valid; where only one is, its element.
+        """Product where both tiles are valid; the element of ``src0`` where only that is.
+
+        ``src1`` may be valid in less than ``src0``, or in more, which has no effect.
 
         Shapes are broadcast as in numpy, aligned at the right. Element types may differ: a float wins over an integer, then
-        the wider one, at equal width the first (or the signed one).
+        the wider one, at equal width the first (or the signed one). Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
 
         The result keeps the first tile's valid region, order and pad: the region is not widened by broadcasting.
 
@@ -3200,6 +3454,8 @@ class tile:
         Two-dimensional, FP16 or FP32; ``slope`` has the element type, shape and valid region of ``tile``.
 
         Raises PL203, PL204 or PL208 otherwise.
+
+        Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
 
         The result keeps the first tile's valid region, order and pad.
         """
@@ -3235,7 +3491,9 @@ class tile:
 
     @staticmethod
     def recip(tile: Tile, high_precision: bool = ..., *, attrs: Mapping[str, Any] = ...) -> Tile:
-        """``1 / tile``; ``high_precision`` needs FP16 or FP32 (PL204).
+        """``1 / tile``; of integers rounded towards zero. ``high_precision`` needs FP16 or FP32 (PL204).
+
+        Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
 
         The result keeps the first tile's valid region, order and pad.
         """
@@ -3258,7 +3516,9 @@ class tile:
 
     @staticmethod
     def relu(tile: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
-        """The element where it is positive, else 0.
+        """The element where it is positive, else 0; nan stays nan.
+
+        Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
 
         The result keeps the first tile's valid region, order and pad.
         """
@@ -3268,8 +3528,10 @@ class tile:
     def rem(lhs: Tile, rhs: Tile, tmp: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
         """Remainder of the floor division, with the sign of ``rhs``; ``tmp`` is scratch.
 
+        Where ``rhs`` is zero it is nan, or 0 for integers.
+
         Shapes are broadcast as in numpy, aligned at the right. Element types may differ: a float wins over an integer, then
-        the wider one, at equal width the first (or the signed one).
+        the wider one, at equal width the first (or the signed one). Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
 
         The result keeps the first tile's valid region, order and pad: the region is not widened by broadcasting.
 
@@ -3278,10 +3540,12 @@ class tile:
     @overload
     @staticmethod
     def rem(lhs: Tile, rhs: _Number, tmp: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
-        """Remainder of the floor division by a scalar; ``tmp`` is scratch, and takes part in shape and element type.
+        """Remainder of the floor division by a scalar, as ``rem``.
+
+        ``tmp`` is scratch, and takes part in shape and element type.
 
         Shapes are broadcast as in numpy, aligned at the right. Element types may differ: a float wins over an integer, then
-        the wider one, at equal width the first (or the signed one).
+        the wider one, at equal width the first (or the signed one). Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
 
         The result keeps the first tile's valid region, order and pad: the region is not widened by broadcasting.
 
@@ -3291,10 +3555,12 @@ class tile:
 
     @staticmethod
     def rems(lhs: Tile, rhs: _Number, tmp: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
-        """Remainder of the floor division by a scalar; ``tmp`` is scratch, and takes part in shape and element type.
+        """Remainder of the floor division by a scalar, as ``rem``.
+
+        ``tmp`` is scratch, and takes part in shape and element type.
 
         Shapes are broadcast as in numpy, aligned at the right. Element types may differ: a float wins over an integer, then
-        the wider one, at equal width the first (or the signed one).
+        the wider one, at equal width the first (or the signed one). Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
 
         The result keeps the first tile's valid region, order and pad: the region is not widened by broadcasting.
 
@@ -3315,6 +3581,8 @@ class tile:
     def row_argmax(tile: Tile, tmp_tile: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
         """Position of the largest element of each row.
 
+        Only what is valid counts. Of several that are equal it is the first; nan prevails.
+
         [..., M, N] gives [..., M, 1] of INT32, laid out by columns; the valid rows stay valid. ``tmp_tile`` is scratch of the
         same shape and element type.
 
@@ -3324,6 +3592,8 @@ class tile:
     @staticmethod
     def row_argmin(tile: Tile, tmp_tile: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
         """Position of the smallest element of each row.
+
+        Only what is valid counts. Of several that are equal it is the first; nan prevails.
 
         [..., M, N] gives [..., M, 1] of INT32, laid out by columns; the valid rows stay valid. ``tmp_tile`` is scratch of the
         same shape and element type.
@@ -3336,6 +3606,8 @@ class tile:
         """Each element of ``row_vec`` spread over its row; ``target`` gives the shape.
 
         [..., M, N] and [..., M, 1] give [..., M, N]. Element types may differ; they are combined as in ``add``.
+        Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
+
         The result keeps the first tile's valid region, order and pad.
 
         Raises PL203 where the second tile is not one column with as many rows.
@@ -3350,6 +3622,8 @@ class tile:
 
         Raises PL203, PL204, PL208 for other valid rows, or PL210 for another layout.
 
+        Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
+
         The result keeps the first tile's valid region, order and pad.
         """
 
@@ -3358,6 +3632,8 @@ class tile:
         """``tile / row_vec``, row by row.
 
         [..., M, N] and [..., M, 1] give [..., M, N]. Element types may differ; they are combined as in ``add``.
+        Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
+
         The result keeps the first tile's valid region, order and pad.
 
         Raises PL203 where the second tile is not one column with as many rows.
@@ -3368,6 +3644,8 @@ class tile:
         """``exp(tile - row_vec)``, row by row.
 
         [..., M, N] and [..., M, 1] give [..., M, N]. Element types may differ; they are combined as in ``add``.
+        Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
+
         The result keeps the first tile's valid region, order and pad.
 
         Raises PL203 where the second tile is not one column with as many rows.
@@ -3378,6 +3656,8 @@ class tile:
         """The larger of ``tile`` and ``row_vec``, row by row.
 
         [..., M, N] and [..., M, 1] give [..., M, N]. Element types may differ; they are combined as in ``add``.
+        Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
+
         The result keeps the first tile's valid region, order and pad.
 
         Raises PL203 where the second tile is not one column with as many rows.
@@ -3388,6 +3668,8 @@ class tile:
         """The smaller of ``tile`` and ``row_vec``, row by row.
 
         [..., M, N] and [..., M, 1] give [..., M, N]. Element types may differ; they are combined as in ``add``.
+        Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
+
         The result keeps the first tile's valid region, order and pad.
 
         Raises PL203 where the second tile is not one column with as many rows.
@@ -3398,6 +3680,8 @@ class tile:
         """``tile * row_vec``, row by row.
 
         [..., M, N] and [..., M, 1] give [..., M, N]. Element types may differ; they are combined as in ``add``.
+        Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
+
         The result keeps the first tile's valid region, order and pad.
 
         Raises PL203 where the second tile is not one column with as many rows.
@@ -3408,6 +3692,8 @@ class tile:
         """``tile - row_vec``, row by row.
 
         [..., M, N] and [..., M, 1] give [..., M, N]. Element types may differ; they are combined as in ``add``.
+        Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
+
         The result keeps the first tile's valid region, order and pad.
 
         Raises PL203 where the second tile is not one column with as many rows.
@@ -3416,6 +3702,8 @@ class tile:
     @staticmethod
     def row_max(tile: Tile, tmp_tile: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
         """Largest element of each row.
+
+        Only what is valid counts. Sums and products of floats are accumulated in FP32; those of integers wrap. Nan prevails.
 
         [..., M, N] gives [..., M, 1], laid out by columns; the valid rows stay valid. ``tmp_tile`` is scratch of the same
         element type and rank, each extent at least as large as that of ``tile``.
@@ -3428,6 +3716,8 @@ class tile:
     def row_min(tile: Tile, tmp_tile: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
         """Smallest element of each row of an INT16, INT32, FP16 or FP32 tile (PL204) that lies flat (PL210).
 
+        Only what is valid counts. Sums and products of floats are accumulated in FP32; those of integers wrap. Nan prevails.
+
         [..., M, N] gives [..., M, 1], laid out by columns; the valid rows stay valid. ``tmp_tile`` is scratch of the same
         element type and rank, each extent at least as large as that of ``tile``.
 
@@ -3439,6 +3729,8 @@ class tile:
     def row_prod(tile: Tile, tmp_tile: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
         """Product of each row.
 
+        Only what is valid counts. Sums and products of floats are accumulated in FP32; those of integers wrap. Nan prevails.
+
         [..., M, N] gives [..., M, 1], laid out by columns; the valid rows stay valid. ``tmp_tile`` is scratch of the same
         element type and rank, each extent at least as large as that of ``tile``.
 
@@ -3449,6 +3741,8 @@ class tile:
     @staticmethod
     def row_sum(tile: Tile, tmp_tile: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
         """Sum of each row.
+
+        Only what is valid counts. Sums and products of floats are accumulated in FP32; those of integers wrap. Nan prevails.
 
         [..., M, N] gives [..., M, 1], laid out by columns; the valid rows stay valid. ``tmp_tile`` is scratch of the same
         element type and rank, each extent at least as large as that of ``tile``.
@@ -3468,6 +3762,8 @@ class tile:
         """``1 / sqrt(tile)``; with scratch ``tmp``, or ``high_precision`` (FP16, FP32), in high precision.
 
         Raises PL203 or PL204 where ``tmp`` has not the shape and the element type of ``tile``.
+
+        Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
 
         The result keeps the first tile's valid region, order and pad.
         """
@@ -3507,7 +3803,8 @@ class tile:
     def sel(mask: Tile, lhs: Tile, rhs: Tile, tmp: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
         """``lhs`` where the bit of ``mask`` (as ``cmp`` makes it) is set, else ``rhs``; ``tmp`` is scratch.
 
-        ``lhs`` and ``rhs`` are broadcast and promoted as in ``add``; the valid region and order are those of ``lhs``.
+        A mask of wider integers than bytes has the bit of the first element lowest, too. ``lhs`` and ``rhs`` are broadcast
+        and promoted as in ``add``; the valid region and order are those of ``lhs``.
 
         Raises PL203 where their shapes do not match.
         """
@@ -3535,8 +3832,10 @@ class tile:
     def shl(lhs: Tile, rhs: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
         """Shift to the left, ``lhs << rhs``, of integers; the result has the element type of ``lhs``. PL204 for others.
 
+        All bits are shifted out where the count is negative or at least the width of the element type.
+
         Shapes are broadcast as in numpy, aligned at the right. Element types may differ: a float wins over an integer, then
-        the wider one, at equal width the first (or the signed one).
+        the wider one, at equal width the first (or the signed one). Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
 
         The result keeps the first tile's valid region, order and pad: the region is not widened by broadcasting.
 
@@ -3545,17 +3844,21 @@ class tile:
     @overload
     @staticmethod
     def shl(lhs: Tile, rhs: _Number, *, attrs: Mapping[str, Any] = ...) -> Tile:
-        """Shift to the left, ``lhs << rhs``, of integers by a scalar; PL204 for others.
+        """Shift to the left, ``lhs << rhs``, of integers by a scalar, as ``shl``; PL204 for others.
 
         The result has the element type of the tile, whatever that of the scalar; a literal takes it too.
+        Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
+
         The result keeps the first tile's valid region, order and pad.
         """
 
     @staticmethod
     def shls(lhs: Tile, rhs: _Number, *, attrs: Mapping[str, Any] = ...) -> Tile:
-        """Shift to the left, ``lhs << rhs``, of integers by a scalar; PL204 for others.
+        """Shift to the left, ``lhs << rhs``, of integers by a scalar, as ``shl``; PL204 for others.
 
         The result has the element type of the tile, whatever that of the scalar; a literal takes it too.
+        Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
+
         The result keeps the first tile's valid region, order and pad.
         """
 
@@ -3564,8 +3867,11 @@ class tile:
     def shr(lhs: Tile, rhs: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
         """Shift to the right, ``lhs >> rhs``, of integers; the result has the element type of ``lhs``. PL204 for others.
 
+        Signed integers keep their sign. All bits are shifted out where the count is negative or at least the width of the
+        element type.
+
         Shapes are broadcast as in numpy, aligned at the right. Element types may differ: a float wins over an integer, then
-        the wider one, at equal width the first (or the signed one).
+        the wider one, at equal width the first (or the signed one). Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
 
         The result keeps the first tile's valid region, order and pad: the region is not widened by broadcasting.
 
@@ -3574,23 +3880,29 @@ class tile:
     @overload
     @staticmethod
     def shr(lhs: Tile, rhs: _Number, *, attrs: Mapping[str, Any] = ...) -> Tile:
-        """Shift to the right, ``lhs >> rhs``, of integers by a scalar; PL204 for others.
+        """Shift to the right, ``lhs >> rhs``, of integers by a scalar, as ``shr``; PL204 for others.
 
         The result has the element type of the tile, whatever that of the scalar; a literal takes it too.
+        Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
+
         The result keeps the first tile's valid region, order and pad.
         """
 
     @staticmethod
     def shrs(lhs: Tile, rhs: _Number, *, attrs: Mapping[str, Any] = ...) -> Tile:
-        """Shift to the right, ``lhs >> rhs``, of integers by a scalar; PL204 for others.
+        """Shift to the right, ``lhs >> rhs``, of integers by a scalar, as ``shr``; PL204 for others.
 
         The result has the element type of the tile, whatever that of the scalar; a literal takes it too.
+        Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
+
         The result keeps the first tile's valid region, order and pad.
         """
 
     @staticmethod
     def sin(tile: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
         """Sine of an FP32 tile; PL204 for others.
+
+        Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
 
         The result keeps the first tile's valid region, order and pad.
         """
@@ -3626,6 +3938,8 @@ class tile:
     def sqrt(tile: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
         """Square root.
 
+        Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
+
         The result keeps the first tile's valid region, order and pad.
         """
 
@@ -3655,7 +3969,7 @@ class tile:
         """Difference, ``lhs - rhs``.
 
         Shapes are broadcast as in numpy, aligned at the right. Element types may differ: a float wins over an integer, then
-        the wider one, at equal width the first (or the signed one).
+        the wider one, at equal width the first (or the signed one). Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
 
         The result keeps the first tile's valid region, order and pad: the region is not widened by broadcasting.
 
@@ -3667,6 +3981,8 @@ class tile:
         """``lhs - rhs`` with a scalar, each INT8, INT16, INT32, FP16, FP32 or BF16 (PL204).
 
         The result has the element type of the tile, whatever that of the scalar; a literal takes it too.
+        Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
+
         The result keeps the first tile's valid region, order and pad.
         """
 
@@ -3675,7 +3991,7 @@ class tile:
         """``lhs - rhs + rhs2``.
 
         Shapes are broadcast as in numpy, aligned at the right. Element types may differ: a float wins over an integer, then
-        the wider one, at equal width the first (or the signed one).
+        the wider one, at equal width the first (or the signed one). Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
 
         The result keeps the first tile's valid region, order and pad: the region is not widened by broadcasting.
 
@@ -3687,6 +4003,8 @@ class tile:
         """``lhs - rhs`` with a scalar, each INT8, INT16, INT32, FP16, FP32 or BF16 (PL204).
 
         The result has the element type of the tile, whatever that of the scalar; a literal takes it too.
+        Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
+
         The result keeps the first tile's valid region, order and pad.
         """
 
@@ -3695,7 +4013,7 @@ class tile:
         """``lhs - rhs + rhs2`` with a scalar in the middle.
 
         Shapes are broadcast as in numpy, aligned at the right. Element types may differ: a float wins over an integer, then
-        the wider one, at equal width the first (or the signed one).
+        the wider one, at equal width the first (or the signed one). Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
 
         The result keeps the first tile's valid region, order and pad: the region is not widened by broadcasting.
 
@@ -3826,7 +4144,7 @@ class tile:
         """Bitwise ``lhs ^ rhs`` of integers; ``tmp`` is scratch. PL204 for others.
 
         Shapes are broadcast as in numpy, aligned at the right. Element types may differ: a float wins over an integer, then
-        the wider one, at equal width the first (or the signed one).
+        the wider one, at equal width the first (or the signed one). Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
 
         The result keeps the first tile's valid region, order and pad: the region is not widened by broadcasting.
 
@@ -3838,6 +4156,8 @@ class tile:
         """Bitwise ``lhs ^ rhs`` of integers with a scalar; ``tmp`` is scratch. PL204 for others.
 
         The result has the element type of the tile, whatever that of the scalar; a literal takes it too.
+        Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
+
         The result keeps the first tile's valid region, order and pad.
         """
 
@@ -3846,5 +4166,7 @@ class tile:
         """Bitwise ``lhs ^ rhs`` of integers with a scalar; ``tmp`` is scratch. PL204 for others.
 
         The result has the element type of the tile, whatever that of the scalar; a literal takes it too.
+        Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
+
         The result keeps the first tile's valid region, order and pad.
         """

@@ -41,7 +41,8 @@ def compared(lhs: TileType, shape: Dims) -> TileType:
 def tile_cmp(lhs: TileType, rhs: TileType, cmp_type: CompareMode = supplied(CompareMode.eq)) -> TileType:
     """Compares the elements: a UINT8 tile of one bit for each.
 
-    [..., N] and [..., N], broadcast, give [..., ceil(N / 8) rounded up to 32], of which ceil(N / 8) is valid.
+    [..., N] and [..., N], broadcast, give [..., ceil(N / 8) rounded up to 32], of which ceil(N / 8) is valid. A bit is
+    set where the relation holds, which of nan only ``"ne"`` does; the first of eight elements is the lowest bit.
     ``cmp_type`` is ``"eq"``, ``"ne"``, ``"lt"``, ``"le"``, ``"gt"`` or ``"ge"``, or its number from 0.
 
     Raises PL203 where the shapes do not match.
@@ -77,7 +78,8 @@ def _(np: Numpy, lhs: Elements, rhs: float, cmp_type: CompareMode) -> Elements:
 def tile_sel(mask: TileType, lhs: TileType, rhs: TileType, tmp: TileType) -> TileType:
     """``lhs`` where the bit of ``mask`` (as ``cmp`` makes it) is set, else ``rhs``; ``tmp`` is scratch.
 
-    ``lhs`` and ``rhs`` are broadcast and promoted as in ``add``; the valid region and order are those of ``lhs``.
+    A mask of wider integers than bytes has the bit of the first element lowest, too. ``lhs`` and ``rhs`` are broadcast
+    and promoted as in ``add``; the valid region and order are those of ``lhs``.
 
     Raises PL203 where their shapes do not match.
     """

@@ -14,12 +14,16 @@ from pypto_lite.ops.numeric import Types, alongside, quotient, shift_count, wher
 from pypto_lite.ops.problems import check_dtype, check_integer, check_rank, check_same_dtype, list_text, problem
 from pypto_lite.ops.registry import operator
 
-VECTOR_DETAILS: Final = """\
+_ROUNDING: Final = "Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap."
+
+VECTOR_DETAILS: Final = f"""\
+{_ROUNDING}
+
 The result keeps the first tile's valid region, order and pad."""
 
-BROADCAST_DETAILS: Final = """\
+BROADCAST_DETAILS: Final = f"""\
 Shapes are broadcast as in numpy, aligned at the right. Element types may differ: a float wins over an integer, then
-the wider one, at equal width the first (or the signed one).
+the wider one, at equal width the first (or the signed one). {_ROUNDING}
 
 The result keeps the first tile's valid region, order and pad: the region is not widened by broadcasting.
 
@@ -31,12 +35,17 @@ vector_operator = partial(operator, spaces=MemorySpace.Vec, result=MemorySpace.V
 _pairwise = partial(
     vector_operator, layouts=("lhs", "rhs"), result_layout=TileLayout.row_major, details=BROADCAST_DETAILS
 )
+_PARTIAL_DETAILS: Final = f"""\
+``src1`` may be valid in less than ``src0``, or in more, which has no effect.
+
+{BROADCAST_DETAILS}"""
+
 _partial = partial(
     vector_operator,
     layouts=("src0", "src1"),
     result_layout=TileLayout.row_major,
     aliases={"src0": ("lhs",), "src1": ("rhs",)},
-    details=BROADCAST_DETAILS,
+    details=_PARTIAL_DETAILS,
 )
 
 
@@ -88,7 +97,7 @@ def _(np: Numpy, lhs: Elements, rhs: Elements) -> Elements:
 
 @_pairwise("tile.maximum", spellings=("maximum",))
 def tile_maximum(lhs: TileType, rhs: TileType) -> TileType:
-    """The larger element of each pair."""
+    """The larger element of each pair; nan where one of them is."""
     return pairwise(lhs, rhs)
 
 
@@ -99,7 +108,7 @@ def _(np: Numpy, lhs: Elements, rhs: Elements) -> Elements:
 
 @_pairwise("tile.minimum", spellings=("minimum",))
 def tile_minimum(lhs: TileType, rhs: TileType) -> TileType:
-    """The smaller element of each pair."""
+    """The smaller element of each pair; nan where one of them is."""
     return pairwise(lhs, rhs)
 
 
@@ -110,7 +119,10 @@ def _(np: Numpy, lhs: Elements, rhs: Elements) -> Elements:
 
 @_pairwise("tile.fmod", spellings=("fmod",), in_place_safe=False)
 def tile_fmod(lhs: TileType, rhs: TileType) -> TileType:
-    """Remainder of the division towards zero, with the sign of ``lhs``, as C's ``fmod``."""
+    """Remainder of the division towards zero, with the sign of ``lhs``, as C's ``fmod``.
+
+    Where ``rhs`` is zero it is nan, or 0 for integers.
+    """
     return pairwise(lhs, rhs)
 
 
@@ -123,7 +135,7 @@ def _(np: Numpy, lhs: Elements, rhs: Elements) -> Elements:
     "tile.div", spellings=("div",), layouts=("lhs", "rhs"), result_layout=TileLayout.row_major, details=VECTOR_DETAILS
 )
 def tile_div(lhs: TileType, rhs: TileType, high_precision: bool = False) -> TileType:
-    """Quotient, ``lhs / rhs``.
+    """Quotient, ``lhs / rhs``; of integers rounded towards zero, and 0 where ``rhs`` is 0.
 
     Both tiles have the same shape, valid region and element type, which is INT16, INT32, FP16 or FP32;
     ``high_precision`` needs FP16 or FP32.
@@ -173,7 +185,7 @@ def check_same_region(operand: str, tile: TileType, other_name: str, other: Tile
 
 @_partial("tile.part_add", spellings=("part_add",))
 def tile_part_add(src0: TileType, src1: TileType) -> TileType:
-    """Sum where both tiles are valid; where only one is, its element."""
+    """Sum where both tiles are valid; the element of ``src0`` where only that is."""
     return pairwise(src0, src1)
 
 
@@ -184,7 +196,7 @@ def _(np: Numpy, src0: Elements, src1: Elements, types: Types, result: Extents) 
 
 @_partial("tile.part_mul", spellings=("part_mul",))
 def tile_part_mul(src0: TileType, src1: TileType) -> TileType:
-    """Product where both tiles are valid; where only one is, its element."""
+    """Product where both tiles are valid; the element of ``src0`` where only that is."""
     return pairwise(src0, src1)
 
 
@@ -195,7 +207,7 @@ def _(np: Numpy, src0: Elements, src1: Elements, types: Types, result: Extents) 
 
 @_partial("tile.part_max", spellings=("part_max",))
 def tile_part_max(src0: TileType, src1: TileType) -> TileType:
-    """The larger element where both tiles are valid; where only one is, its element."""
+    """The larger element where both tiles are valid; that of ``src0`` where only that is."""
     return pairwise(src0, src1)
 
 
@@ -206,7 +218,7 @@ def _(np: Numpy, src0: Elements, src1: Elements, types: Types, result: Extents) 
 
 @_partial("tile.part_min", spellings=("part_min",))
 def tile_part_min(src0: TileType, src1: TileType) -> TileType:
-    """The smaller element where both tiles are valid; where only one is, its element."""
+    """The smaller element where both tiles are valid; that of ``src0`` where only that is."""
     return pairwise(src0, src1)
 
 
@@ -239,7 +251,10 @@ def _(np: Numpy, lhs: Elements, rhs: Elements) -> Elements:
 
 @_pairwise("tile.shl", spellings=("shl",))
 def tile_shl(lhs: TileType, rhs: TileType) -> TileType:
-    """Shift to the left, ``lhs << rhs``, of integers; the result has the element type of ``lhs``. PL204 for others."""
+    """Shift to the left, ``lhs << rhs``, of integers; the result has the element type of ``lhs``. PL204 for others.
+
+    All bits are shifted out where the count is negative or at least the width of the element type.
+    """
     return integers(lhs, rhs, lhs.dtype)
 
 
@@ -251,7 +266,11 @@ def _(np: Numpy, lhs: Elements, rhs: Elements, types: Types, result: Extents) ->
 
 @_pairwise("tile.shr", spellings=("shr",))
 def tile_shr(lhs: TileType, rhs: TileType) -> TileType:
-    """Shift to the right, ``lhs >> rhs``, of integers; the result has the element type of ``lhs``. PL204 for others."""
+    """Shift to the right, ``lhs >> rhs``, of integers; the result has the element type of ``lhs``. PL204 for others.
+
+    Signed integers keep their sign. All bits are shifted out where the count is negative or at least the width of the
+    element type.
+    """
     return integers(lhs, rhs, lhs.dtype)
 
 
@@ -286,7 +305,10 @@ def _(np: Numpy, lhs: Elements, rhs: Elements) -> Elements:
     details=BROADCAST_DETAILS,
 )
 def tile_rem(lhs: TileType, rhs: TileType, tmp: TileType) -> TileType:
-    """Remainder of the floor division, with the sign of ``rhs``; ``tmp`` is scratch."""
+    """Remainder of the floor division, with the sign of ``rhs``; ``tmp`` is scratch.
+
+    Where ``rhs`` is zero it is nan, or 0 for integers.
+    """
     return pairwise(lhs, rhs)
 
 

@@ -15,25 +15,38 @@ from pypto_lite.ops.problems import check_dtype, check_same_dtype, check_shape, 
 if TYPE_CHECKING:
     from pypto_lite.ops.declaration import Elements, Numpy
 
-_ROW_DETAILS: Final = """\
+_ACCUMULATION: Final = """\
+Only what is valid counts. Sums and products of floats are accumulated in FP32; those of integers wrap. Nan prevails."""
+
+_ROW_DETAILS: Final = f"""\
+{_ACCUMULATION}
+
 [..., M, N] gives [..., M, 1], laid out by columns; the valid rows stay valid. ``tmp_tile`` is scratch of the same
 element type and rank, each extent at least as large as that of ``tile``.
 
 Raises PL203 for less than two dimensions or too small a scratch, PL204 for its element type, PL208 for a tile of which
 nothing is valid."""
 
-_ROW_INDEX_DETAILS: Final = """\
+_POSITION: Final = "Only what is valid counts. Of several that are equal it is the first; nan prevails."
+
+_ROW_INDEX_DETAILS: Final = f"""\
+{_POSITION}
+
 [..., M, N] gives [..., M, 1] of INT32, laid out by columns; the valid rows stay valid. ``tmp_tile`` is scratch of the
 same shape and element type.
 
 Raises PL203 or PL204 for another scratch, PL208 for a tile of which nothing is valid."""
 
-_COLUMN_DETAILS: Final = """\
+_COLUMN_DETAILS: Final = f"""\
+{_ACCUMULATION}
+
 The first axis is reduced: [M, ...] gives [1, ...]; the valid columns stay valid.
 
 Raises PL203 for less than two dimensions, PL208 for a tile of which nothing is valid."""
 
-_COLUMN_INDEX_DETAILS: Final = """\
+_COLUMN_INDEX_DETAILS: Final = f"""\
+{_POSITION}
+
 The first axis is reduced: [M, ...] gives [1, ...] of INT32; the valid columns stay valid. ``tmp_tile`` is scratch.
 
 Raises PL203 for less than two dimensions, PL208 for a tile of which nothing is valid."""

@@ -88,7 +88,7 @@ def _(np: Numpy, lhs: Elements, rhs: Elements) -> Elements:
 
 @_with_scalar("tile.divs", spellings=("div", "tile.div"))
 def tile_divs(lhs: TileType, rhs: Expr) -> TileType:
-    """``lhs / rhs`` with a scalar."""
+    """``lhs / rhs`` with a scalar; of integers rounded towards zero, and 0 where ``rhs`` is 0."""
     return with_scalar(lhs, rhs)
 
 
@@ -99,7 +99,7 @@ def _(np: Numpy, lhs: Elements, rhs: Elements) -> Elements:
 
 @_with_scalar("tile.fmods", spellings=("fmod", "fmods"), in_place_safe=False)
 def tile_fmods(lhs: TileType, rhs: Expr) -> TileType:
-    """Remainder of the division by a scalar towards zero, with the sign of ``lhs``."""
+    """Remainder of the division by a scalar towards zero, with the sign of ``lhs``; by zero as ``fmod``."""
     return with_scalar(lhs, rhs)
 
 
@@ -110,7 +110,7 @@ def _(np: Numpy, lhs: Elements, rhs: Elements) -> Elements:
 
 @_with_scalar("tile.maximums", spellings=("maximum", "maximums", "tile.maximum"))
 def tile_maximums(lhs: TileType, rhs: Expr) -> TileType:
-    """The larger one of each element and a scalar."""
+    """The larger one of each element and a scalar; nan where one of them is."""
     return with_scalar(lhs, rhs)
 
 
@@ -121,7 +121,7 @@ def _(np: Numpy, lhs: Elements, rhs: Elements) -> Elements:
 
 @_unconstrained("tile.minimums", spellings=("minimum", "minimums", "tile.minimum"))
 def tile_minimums(lhs: TileType, rhs: Expr) -> TileType:
-    """The smaller one of each element and a scalar."""
+    """The smaller one of each element and a scalar; nan where one of them is."""
     return with_scalar(lhs, rhs)
 
 
@@ -138,7 +138,10 @@ def _(np: Numpy, lhs: Elements, rhs: Elements) -> Elements:
     literals={"slope": TakesDType(dtype=FP32)},
 )
 def tile_lrelu(tile: TileType, slope: Expr) -> TileType:
-    """``tile`` where it is positive, else ``tile * slope``; a literal slope is FP32."""
+    """``tile`` where it is positive, else ``tile * slope``; a literal slope is FP32.
+
+    The product of an integer and a slope with a fraction is rounded to the nearest.
+    """
     return with_scalar(tile, slope, "slope")
 
 
@@ -182,7 +185,7 @@ def _(np: Numpy, lhs: Elements, rhs: Elements) -> Elements:
 
 @_unconstrained("tile.shls", spellings=("shl", "shls", "tile.shl"))
 def tile_shls(lhs: TileType, rhs: Expr) -> TileType:
-    """Shift to the left, ``lhs << rhs``, of integers by a scalar; PL204 for others."""
+    """Shift to the left, ``lhs << rhs``, of integers by a scalar, as ``shl``; PL204 for others."""
     return integers_with_scalar(lhs, rhs)
 
 
@@ -193,7 +196,7 @@ def _(np: Numpy, lhs: Elements, rhs: int, result: Extents) -> Elements:
 
 @_unconstrained("tile.shrs", spellings=("shr", "shrs", "tile.shr"))
 def tile_shrs(lhs: TileType, rhs: Expr) -> TileType:
-    """Shift to the right, ``lhs >> rhs``, of integers by a scalar; PL204 for others."""
+    """Shift to the right, ``lhs >> rhs``, of integers by a scalar, as ``shr``; PL204 for others."""
     return integers_with_scalar(lhs, rhs)
 
 
@@ -212,7 +215,10 @@ _between_details = BROADCAST_DETAILS + "\nThe scalar takes part in the element t
 
 @vector_operator("tile.rems", spellings=("rem", "rems", "tile.rem"), details=_between_details)
 def tile_rems(lhs: TileType, rhs: ScalarType, tmp: TileType) -> TileType:
-    """Remainder of the floor division by a scalar; ``tmp`` is scratch, and takes part in shape and element type."""
+    """Remainder of the floor division by a scalar, as ``rem``.
+
+    ``tmp`` is scratch, and takes part in shape and element type.
+    """
     return scalar_between(lhs, rhs, tmp)
 
 

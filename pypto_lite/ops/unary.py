@@ -30,7 +30,7 @@ def _(np: Numpy, tile: Elements) -> Elements:
 
 @_row_major("tile.exp", spellings=("exp",))
 def tile_exp(tile: TileType) -> TileType:
-    """e to the power of each element."""
+    """e to the power of each element; for integers rounded to the nearest, as all functions are."""
     return like(tile)
 
 
@@ -63,7 +63,7 @@ def _(np: Numpy, tile: Elements) -> Elements:
 
 @_row_major("tile.relu", spellings=("relu",))
 def tile_relu(tile: TileType) -> TileType:
-    """The element where it is positive, else 0."""
+    """The element where it is positive, else 0; nan stays nan."""
     return like(tile)
 
 
@@ -74,7 +74,7 @@ def _(np: Numpy, tile: Elements) -> Elements:
 
 @_row_major("tile.recip", spellings=("recip",), in_place_safe=False)
 def tile_recip(tile: TileType, high_precision: bool = False) -> TileType:
-    """``1 / tile``; ``high_precision`` needs FP16 or FP32 (PL204)."""
+    """``1 / tile``; of integers rounded towards zero. ``high_precision`` needs FP16 or FP32 (PL204)."""
     check_high_precision(high_precision, tile.dtype)
     return like(tile)
 
@@ -156,8 +156,15 @@ def _(np: Numpy, tile: Elements) -> Elements:
 def tile_cast(tile: TileType, target_type: DType, mode: CastMode = supplied(CastMode.round)) -> TileType:
     """Converts the elements to ``target_type``.
 
-    ``mode`` says how fractions are rounded: ``"none"``, ``"rint"``, ``"round"``, ``"floor"``, ``"ceil"``, ``"trunc"``
-    or ``"odd"``, or its number from 0.
+    ``mode`` says how numbers are rounded that lie between two of ``target_type``: ``"rint"`` and ``"none"`` to the
+    nearest, in the middle to the even one; ``"round"`` to the nearest, in the middle away from zero; ``"floor"`` down;
+    ``"ceil"`` up; ``"trunc"`` towards zero; ``"odd"`` to the odd one. Or it is a number from 0, in the order none,
+    rint, round, floor, ceil, trunc, odd.
+
+    From floats to integers what is too large or too small becomes the largest or smallest integer, and nan 0. From
+    integers to integers the lower bits are kept. From floats to floats what is too large becomes infinite, where the
+    mode rounds that way and the type has infinity, else the largest number; nan is 0 in FP4, which has none.
+    ``BOOL`` asks whether a number is not zero.
 
     Raises PL204 where the tile has that element type already.
     """
