@@ -4025,6 +4025,8 @@ class tile:
     def tget_scale_addr(dst_scale: Tile, src: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
         """Ties a scale buffer to the operand that it scales: LeftScale to Left, RightScale to Right.
 
+        The result is the scale buffer, whose elements stay.
+
         Raises PL210 for other spaces, or where they are not known yet.
         """
 

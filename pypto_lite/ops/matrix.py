@@ -9,10 +9,12 @@ from pypto_lite.ir import CompactMode, Dim, Dims, DType, Expr, MemorySpace, Tile
 from pypto_lite.ir.arithmetic import scalar_dtype
 from pypto_lite.ir.dims import provably_different, provably_equal
 from pypto_lite.ir.dtypes import BF16, BOOL, FP16, FP32, INT8, INT32
-from pypto_lite.ops.declaration import Core, Effect, Elements, Numpy
+from pypto_lite.ops.declaration import Core, Effect, Elements, Extents, Numpy, Partial
 from pypto_lite.ops.layouts import accumulated, broadcast
+from pypto_lite.ops.numeric import Types, alongside
 from pypto_lite.ops.problems import check_dtype, check_rank, check_same_dtype, check_shape, list_text, problem
 from pypto_lite.ops.registry import operator
+from pypto_lite.ops.windows import in_corner
 
 LEFT: Final = MemorySpace.Left
 RIGHT: Final = MemorySpace.Right
@@ -122,8 +124,9 @@ def multiplied(np: Numpy, lhs: Elements, rhs: Elements) -> Elements:
 
     numpy multiplies floats much faster than integers, and a float of 64 bits holds the sums of bytes exactly.
     """
-    inner = min(lhs.shape[-1], rhs.shape[-2])
-    lhs, rhs = lhs[..., :inner], rhs[..., :inner, :]
+    if lhs.shape[-1] != rhs.shape[-2]:
+        inner = min(lhs.shape[-1], rhs.shape[-2])
+        lhs, rhs = lhs[..., :inner], rhs[..., :inner, :]
     if lhs.dtype == np.float32:
         return lhs @ rhs
     if lhs.dtype.itemsize == 1:
@@ -147,11 +150,14 @@ def tile_matmul_acc(acc: TileType, lhs: TileType, rhs: TileType, init_cond: Expr
 
 @tile_matmul_acc.meaning(accumulates="acc")
 def _(np: Numpy, acc: Elements, lhs: Elements, rhs: Elements, init_cond: bool | None) -> Elements:
-    return added(np, np.zeros_like(acc) if init_cond else acc, multiplied(np, lhs, rhs))
+    product = multiplied(np, lhs, rhs)
+    return added(np, np.zeros_like(acc) if init_cond else acc, product)
 
 
 def added(np: Numpy, acc: Elements, product: Elements) -> Elements:
     """The accumulator with a product added in its corner; either may have the smaller valid region."""
+    if acc.shape == product.shape:
+        return acc + product.astype(acc.dtype, copy=False)
     corner: Any = tuple([slice(0, min(extents)) for extents in zip(acc.shape, product.shape, strict=True)])
     total = acc.copy()
     total[corner] += product[corner].astype(acc.dtype)
@@ -168,6 +174,16 @@ def tile_matmul_bias(lhs: TileType, rhs: TileType, bias: TileType) -> TileType:
     result = product(lhs, rhs, dtype)
     check_bias(bias, result.shape[1], dtype)
     return result
+
+
+@tile_matmul_bias.meaning
+def _(np: Numpy, lhs: Elements, rhs: Elements, bias: Elements, types: Types) -> Elements:
+    return biased(multiplied(np, lhs, rhs), bias, types)
+
+
+def biased(product: Elements, bias: Elements, types: Types) -> Elements:
+    """The product with a row added to each of its rows; PL504 where the row is valid in fewer columns."""
+    return product + alongside("bias", bias, types["bias"].shape, product.shape)
 
 
 def vector_product(lhs: TileType, rhs: TileType, acc_phase: str) -> TileType:
@@ -202,6 +218,11 @@ def tile_gemv(lhs: TileType, rhs: TileType, acc_phase: str = "unspecified") -> T
     return vector_product(lhs, rhs, acc_phase)
 
 
+@tile_gemv.meaning
+def _(np: Numpy, lhs: Elements, rhs: Elements) -> Elements:
+    return multiplied(np, lhs, rhs)
+
+
 @_accumulating("tile.gemv_acc", spellings=("gemv_acc",))
 def tile_gemv_acc(acc: TileType, lhs: TileType, rhs: TileType, acc_phase: str = "unspecified") -> TileType:
     """Adds the product of a row and a matrix to ``acc``, in its place; ``acc`` is what ``gemv`` makes.
@@ -223,6 +244,11 @@ def tile_gemv_acc(acc: TileType, lhs: TileType, rhs: TileType, acc_phase: str = 
     return result
 
 
+@tile_gemv_acc.meaning(accumulates="acc")
+def _(np: Numpy, acc: Elements, lhs: Elements, rhs: Elements) -> Elements:
+    return added(np, multiplied(np, lhs, rhs), acc)
+
+
 @_biased("tile.gemv_bias", spellings=("gemv_bias",))
 def tile_gemv_bias(lhs: TileType, rhs: TileType, bias: TileType, acc_phase: str = "unspecified") -> TileType:
     """Product of a row and a matrix plus a row: [1, K], [K, N], [1, N] give [16, N], of which [1, N] is valid.
@@ -232,6 +258,11 @@ def tile_gemv_bias(lhs: TileType, rhs: TileType, bias: TileType, acc_phase: str 
     result = vector_product(lhs, rhs, acc_phase)
     check_bias(bias, result.shape[1], result.dtype)
     return result
+
+
+@tile_gemv_bias.meaning
+def _(np: Numpy, lhs: Elements, rhs: Elements, bias: Elements, types: Types) -> Elements:
+    return biased(multiplied(np, lhs, rhs), bias, types)
 
 
 def batched(lhs: TileType, rhs: TileType) -> Dims:
@@ -259,6 +290,23 @@ def tile_batch_matmul(lhs: TileType, rhs: TileType) -> TileType:
     return accumulated(shape, product_dtype(lhs, rhs), shape)
 
 
+@tile_batch_matmul.meaning
+def _(np: Numpy, lhs: Elements, rhs: Elements, types: Types, result: Extents) -> Partial:
+    return in_corner(np, multiplied(np, *paired_stacks(lhs, rhs, types)), result.shape)
+
+
+def paired_stacks(lhs: Elements, rhs: Elements, types: Types) -> tuple[Elements, Elements]:
+    """The parts of two stacks of one rank in which both have valid matrices; an extent of 1 is repeated."""
+    rank = max(lhs.ndim, rhs.ndim)
+    whole = [(1,) * (rank - len(types[name].shape)) + types[name].shape for name in ("lhs", "rhs")]
+    lhs, rhs = [stack.reshape((1,) * (rank - stack.ndim) + stack.shape) for stack in (lhs, rhs)]
+    for axis, extents in enumerate(zip(*whole, strict=True)):
+        if axis < rank - 2 and not any(isinstance(extent, int) and extent == 1 for extent in extents):
+            both: Any = (*[slice(None)] * axis, slice(0, min(lhs.shape[axis], rhs.shape[axis])))
+            lhs, rhs = lhs[both], rhs[both]
+    return lhs, rhs
+
+
 @_accumulating("tile.batch_matmul_acc")
 def tile_batch_matmul_acc(acc: TileType, lhs: TileType, rhs: TileType) -> TileType:
     """Adds matrix products of stacks to ``acc``, in its place; as ``batch_matmul``. The result is fully valid.
@@ -267,3 +315,8 @@ def tile_batch_matmul_acc(acc: TileType, lhs: TileType, rhs: TileType) -> TileTy
     """
     check_accumulator(acc, batched(lhs, rhs), product_dtype(lhs, rhs))
     return accumulated(acc.shape, acc.dtype, acc.shape)
+
+
+@tile_batch_matmul_acc.meaning(accumulates="acc", whole=("acc",))
+def _(np: Numpy, acc: Elements, lhs: Elements, rhs: Elements, types: Types) -> Elements:
+    return added(np, acc, multiplied(np, *paired_stacks(lhs, rhs, types)))

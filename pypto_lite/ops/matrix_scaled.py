@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from pypto_lite.ir import MemorySpace, TileType
 from pypto_lite.ir.dims import ceil_divide, provably_different
 from pypto_lite.ir.dtypes import FP8E4M3FN, FP8E8M0, FP32
-from pypto_lite.ops.declaration import INHERIT, Core, Effect
+from pypto_lite.ops.declaration import INHERIT, Core, Effect, Elements, Numpy
 from pypto_lite.ops.layouts import accumulated, same
 from pypto_lite.ops.matrix import (
     ACC,
     BIAS,
     LEFT,
     RIGHT,
+    added,
+    biased,
     check_accumulator,
     check_bias,
     cube_operator,
@@ -23,6 +25,9 @@ from pypto_lite.ops.matrix import (
 )
 from pypto_lite.ops.problems import check_dtype, check_rank, list_text, problem
 from pypto_lite.ops.registry import operator
+
+if TYPE_CHECKING:
+    from pypto_lite.ops.numeric import Types
 
 SCALED_ELEMENTS: Final = 32
 """How many elements share one scale."""
@@ -86,6 +91,24 @@ def tile_matmul_mx(lhs: TileType, lhs_scale: TileType, rhs: TileType, rhs_scale:
     return scaled_product(lhs, lhs_scale, rhs, rhs_scale)
 
 
+@tile_matmul_mx.meaning
+def _(np: Numpy, lhs: Elements, lhs_scale: Elements, rhs: Elements, rhs_scale: Elements) -> Elements:
+    return scaled_and_multiplied(np, lhs, lhs_scale, rhs, rhs_scale)
+
+
+def scaled_and_multiplied(
+    np: Numpy, lhs: Elements, lhs_scale: Elements, rhs: Elements, rhs_scale: Elements
+) -> Elements:
+    """The product of the scaled operands, over the inner extent that both have valid.
+
+    A scale reaches as far as FP32 does, so what is scaled needs the range of 64 bits until it is summed up.
+    """
+    inner = min(lhs.shape[1], rhs.shape[0])
+    left = lhs * np.repeat(lhs_scale.astype(np.float64), SCALED_ELEMENTS, axis=1)[:, : lhs.shape[1]]
+    right = rhs * np.repeat(rhs_scale.astype(np.float64), SCALED_ELEMENTS, axis=0)[: rhs.shape[0]]
+    return (left[:, :inner] @ right[:inner]).astype(np.float32)
+
+
 @_scaled(
     "tile.matmul_mx_acc",
     spellings=("matmul_mx_acc",),
@@ -102,6 +125,11 @@ def tile_matmul_mx_acc(
     return accumulated(acc.shape, FP32, acc.valid_shape, acc.effective_view.compact)
 
 
+@tile_matmul_mx_acc.meaning(accumulates="acc")
+def _(np: Numpy, acc: Elements, lhs: Elements, lhs_scale: Elements, rhs: Elements, rhs_scale: Elements) -> Elements:
+    return added(np, acc, scaled_and_multiplied(np, lhs, lhs_scale, rhs, rhs_scale))
+
+
 @_scaled("tile.matmul_mx_bias", spellings=("matmul_mx_bias",), spaces={**_SPACES, "bias": BIAS})
 def tile_matmul_mx_bias(
     lhs: TileType, lhs_scale: TileType, rhs: TileType, rhs_scale: TileType, bias: TileType
@@ -110,6 +138,13 @@ def tile_matmul_mx_bias(
     result = scaled_product(lhs, lhs_scale, rhs, rhs_scale)
     check_bias(bias, result.shape[1], FP32)
     return result
+
+
+@tile_matmul_mx_bias.meaning
+def _(
+    np: Numpy, lhs: Elements, lhs_scale: Elements, rhs: Elements, rhs_scale: Elements, bias: Elements, types: Types
+) -> Elements:
+    return biased(scaled_and_multiplied(np, lhs, lhs_scale, rhs, rhs_scale), bias, types)
 
 
 _PAIRS: Final = {MemorySpace.LeftScale: MemorySpace.Left, MemorySpace.RightScale: MemorySpace.Right}
@@ -125,6 +160,8 @@ _PAIRS: Final = {MemorySpace.LeftScale: MemorySpace.Left, MemorySpace.RightScale
 def tile_tget_scale_addr(dst_scale: TileType, src: TileType) -> TileType:
     """Ties a scale buffer to the operand that it scales: LeftScale to Left, RightScale to Right.
 
+    The result is the scale buffer, whose elements stay.
+
     Raises PL210 for other spaces, or where they are not known yet.
     """
     expected = None if dst_scale.space is None else _PAIRS.get(dst_scale.space)
@@ -137,3 +174,8 @@ def tile_tget_scale_addr(dst_scale: TileType, src: TileType) -> TileType:
             expected="LeftScale and Left, or RightScale and Right",
         )
     return same(dst_scale, dst_scale.space)
+
+
+@tile_tget_scale_addr.meaning(moves=("dst_scale",), whole=("dst_scale",))
+def _(np: Numpy, dst_scale: Elements) -> Elements:
+    return dst_scale

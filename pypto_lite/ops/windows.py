@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from pypto_lite.ops.declaration import Elements, Numpy, Partial
 from pypto_lite.ops.problems import problem
 
 if TYPE_CHECKING:
@@ -57,3 +58,34 @@ def element(operand: str, shape: Sequence[int], indices: Sequence[int]) -> tuple
         position, index = divmod(position, extent)
         found.append(index)
     return tuple(reversed(found))
+
+
+def check_positions(operand: str, positions: Elements, count: int, where: str) -> None:
+    """PL505 where a position is not one of ``count`` elements."""
+    outside = positions[(positions < 0) | (positions >= count)]
+    if outside.size:
+        raise problem(
+            "PL505",
+            operand,
+            f"{operand} names a position outside {where}",
+            found=str(outside[0]),
+            expected=f"at least 0 and less than {count}",
+        )
+
+
+def shared_part(lhs: Elements, rhs: Elements) -> tuple[Elements, Elements]:
+    """The part that two arrays of one shape both have, where either may have the smaller valid region."""
+    both: Any = tuple([slice(0, min(extents)) for extents in zip(lhs.shape, rhs.shape, strict=True)])
+    return lhs[both], rhs[both]
+
+
+def in_corner(
+    np: Numpy, part: Elements, shape: tuple[int, ...], known: Elements = True, made: Elements = False
+) -> Partial:
+    """A result of which only a part is computed, in its corner, and the rest has no value."""
+    corner: Any = tuple([slice(0, extent) for extent in part.shape])
+    whole = Partial(np.zeros(shape, part.dtype), np.zeros(shape, bool), np.zeros(shape, bool))
+    whole.elements[corner] = part
+    whole.known[corner] = known
+    whole.made[corner] = made
+    return whole

@@ -17,10 +17,11 @@ DTYPES = {stored: dtype for dtype, stored in STORED.items() if dtype.name not in
 
 
 class Tile(NamedTuple):
-    """An operand with a valid region smaller than its shape."""
+    """An operand with a valid region smaller than its shape, or in a memory space."""
 
     elements: np.ndarray[Any, Any]
     valid: tuple[int, ...]
+    space: ir.MemorySpace | None = None
 
 
 class Tensor(NamedTuple):
@@ -80,9 +81,9 @@ def _operand(operand: Any, params: list[ir.Var], given: dict[str, Any]) -> ir.Ex
 def _type(operand: Any) -> tuple[ir.Type, np.ndarray[Any, Any]]:
     if isinstance(operand, Tensor):
         return ir.TensorType(operand.elements.shape, DTYPES[operand.elements.dtype]), operand.elements
-    elements, valid = operand if isinstance(operand, Tile) else (operand, operand.shape)
+    elements, valid, space = operand if isinstance(operand, Tile) else Tile(operand, operand.shape)
     view = None if valid == elements.shape else ir.TileView(tuple(valid))
-    return ir.TileType(elements.shape, DTYPES[elements.dtype], None, view), elements
+    return ir.TileType(elements.shape, DTYPES[elements.dtype], space, view), elements
 
 
 def assert_equal(found: Any, expected: Sequence[Any] | np.ndarray[Any, Any]) -> None:
