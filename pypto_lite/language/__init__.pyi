@@ -832,7 +832,8 @@ def gather_row(
 def gatherb(src: Tile, offset: Tile, *, output_dtype: DType | None = ..., attrs: Mapping[str, Any] = ...) -> Tile:
     """Blocks of 32 bytes of ``src`` at these byte offsets: [M, N] offsets give [M, N * 32 / element bytes].
 
-    ``offset`` is UINT32 with a multiple of 8 columns; ``output_dtype`` is that of ``src`` where it is left out.
+    ``offset`` is UINT32 with a multiple of 8 columns, its elements are multiples of 32; ``output_dtype`` is that of
+    ``src`` where it is left out.
 
     Raises PL203 for other columns, PL204 for other element types.
     """
@@ -1025,9 +1026,10 @@ def mgather(
     """Reads rows or elements of a tensor into a tile in Vec or Mat, by an index of INT32.
 
     ``"row"``: [1, R] indices (or [R, 1] in Vec) give [R, columns of mem]. ``"elem"``: the result has the shape of
-    ``idx``. Vec takes its indices from a tile, Mat from a two-dimensional tensor in ND layout, and only whole boxes:
-    multiples of 16 rows and of 32 bytes in a row. ``scratch`` is memory that Mat needs for elements. ``gather_oob``
-    says what an index outside the tensor gives: ``"undefined"``, ``"clamp"``, ``"wrap"`` or ``"zero"``.
+    ``idx``, whose elements are positions that count row by row through all of ``mem``. Vec takes its indices from a
+    tile, Mat from a two-dimensional tensor in ND layout, and only whole boxes: multiples of 16 rows and of 32 bytes in
+    a row. ``scratch`` is memory that Mat needs for elements. ``gather_oob`` says what an index outside the tensor
+    gives: ``"undefined"``, ``"clamp"``, ``"wrap"`` or ``"zero"``.
 
     Raises PL201 for indices that lie in the wrong place, PL203, PL204, PL208, or PL210 for another space.
     """
@@ -1107,7 +1109,8 @@ def mrgsort(
 def mscatter(src: Tile, idx: Tile, output_tensor: Tensor, *, attrs: Mapping[str, Any] = ...) -> Tensor:
     """Writes each element of a tile to the flat position in a tensor that ``idx`` names; the result is the tensor.
 
-    ``src`` is FP16, FP32, INT16 or INT32, as the tensor; ``idx`` is INT32 of the same shape.
+    ``src`` is FP16, FP32, INT16 or INT32, as the tensor; ``idx`` is INT32 of the same shape. A position that is named
+    more than once gets the last element.
 
     Raises PL203 or PL204 otherwise.
     """
@@ -1533,7 +1536,9 @@ def scatter_update(input: Tile, index: Tile, src: Tile, dim: int = ..., *, attrs
     """Replaces the rows of ``input`` that ``index`` names by the rows of ``src``, in its place.
 
     ``input`` has two or four dimensions, ``index`` is a matrix of integers, ``src`` has the element type and the
-    columns of ``input``; ``dim`` is -2.
+    columns of ``input``; ``dim`` is -2. The valid indices, read row by row, take the valid rows of ``src`` in turn;
+    with four dimensions all leading extents together count the rows. A row that is named more than once gets the last
+    one.
 
     Raises PL203, PL204, or PL205 for another ``dim``.
     """
@@ -2909,8 +2914,8 @@ class tile:
     def gather(src: Tile, indices: Tile, tmp: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
         """The elements of ``src`` at these flat positions, in the shape of ``indices``; ``tmp`` is scratch.
 
-        ``src`` is FP16, FP32, INT16 or INT32; ``indices`` INT32, or INT16 beside 16-bit elements. The result is fully
-        valid.
+        ``src`` is FP16, FP32, INT16 or INT32; ``indices`` INT32, or INT16 beside 16-bit elements. Positions count row by
+        row through the whole shape of ``src``. The result is fully valid; it has values where ``indices`` is valid.
 
         Raises PL204 for other element types.
         """
@@ -2930,7 +2935,8 @@ class tile:
         """The positions in each row whose elements compare so with a scalar, and how many there are.
 
         [M, N] gives [M, out_cols] positions (INT32, ``offset`` added) and [1, M] counts of ``count_dtype``; ``kvalue`` has
-        the element type of ``src``, ``tmp`` is scratch.
+        the element type of ``src``, ``tmp`` is scratch. The positions stand side by side; what is behind them in their row
+        has no value. A count also counts the positions for which there are not enough columns.
 
         Raises PL203 for other than two dimensions, PL204 for another type of the scalar, PL205 for no columns.
         """
@@ -2977,7 +2983,8 @@ class tile:
     def gatherb(src: Tile, offset: Tile, *, output_dtype: DType | None = ..., attrs: Mapping[str, Any] = ...) -> Tile:
         """Blocks of 32 bytes of ``src`` at these byte offsets: [M, N] offsets give [M, N * 32 / element bytes].
 
-        ``offset`` is UINT32 with a multiple of 8 columns; ``output_dtype`` is that of ``src`` where it is left out.
+        ``offset`` is UINT32 with a multiple of 8 columns, its elements are multiples of 32; ``output_dtype`` is that of
+        ``src`` where it is left out.
 
         Raises PL203 for other columns, PL204 for other element types.
         """
@@ -3186,9 +3193,10 @@ class tile:
         """Reads rows or elements of a tensor into a tile in Vec or Mat, by an index of INT32.
 
         ``"row"``: [1, R] indices (or [R, 1] in Vec) give [R, columns of mem]. ``"elem"``: the result has the shape of
-        ``idx``. Vec takes its indices from a tile, Mat from a two-dimensional tensor in ND layout, and only whole boxes:
-        multiples of 16 rows and of 32 bytes in a row. ``scratch`` is memory that Mat needs for elements. ``gather_oob``
-        says what an index outside the tensor gives: ``"undefined"``, ``"clamp"``, ``"wrap"`` or ``"zero"``.
+        ``idx``, whose elements are positions that count row by row through all of ``mem``. Vec takes its indices from a
+        tile, Mat from a two-dimensional tensor in ND layout, and only whole boxes: multiples of 16 rows and of 32 bytes in
+        a row. ``scratch`` is memory that Mat needs for elements. ``gather_oob`` says what an index outside the tensor
+        gives: ``"undefined"``, ``"clamp"``, ``"wrap"`` or ``"zero"``.
 
         Raises PL201 for indices that lie in the wrong place, PL203, PL204, PL208, or PL210 for another space.
         """
@@ -3302,7 +3310,8 @@ class tile:
     def mscatter(src: Tile, idx: Tile, output_tensor: Tensor, *, attrs: Mapping[str, Any] = ...) -> Tensor:
         """Writes each element of a tile to the flat position in a tensor that ``idx`` names; the result is the tensor.
 
-        ``src`` is FP16, FP32, INT16 or INT32, as the tensor; ``idx`` is INT32 of the same shape.
+        ``src`` is FP16, FP32, INT16 or INT32, as the tensor; ``idx`` is INT32 of the same shape. A position that is named
+        more than once gets the last element.
 
         Raises PL203 or PL204 otherwise.
         """
@@ -3773,6 +3782,8 @@ class tile:
         """Writes the elements of ``src`` to these flat positions of ``dst``, in its place.
 
         ``src`` has the element type of ``dst``; ``indexes`` the shape of ``src``, INT32 for 4-byte elements, else INT16.
+        Positions count row by row through the whole shape of ``dst``; one that is named more than once gets the last
+        element.
 
         Raises PL203 or PL204 otherwise.
         """
@@ -3794,7 +3805,9 @@ class tile:
         """Replaces the rows of ``input`` that ``index`` names by the rows of ``src``, in its place.
 
         ``input`` has two or four dimensions, ``index`` is a matrix of integers, ``src`` has the element type and the
-        columns of ``input``; ``dim`` is -2.
+        columns of ``input``; ``dim`` is -2. The valid indices, read row by row, take the valid rows of ``src`` in turn;
+        with four dimensions all leading extents together count the rows. A row that is named more than once gets the last
+        one.
 
         Raises PL203, PL204, or PL205 for another ``dim``.
         """

@@ -8,7 +8,8 @@ from typing import Final
 from pypto_lite.ir import CompareMode, Dim, DType, ScalarType, TileLayout, TileType, TupleType
 from pypto_lite.ir.dims import floor_divide, multiply, provably_different
 from pypto_lite.ir.dtypes import FP16, FP32, INT16, INT32, UINT32
-from pypto_lite.ops.declaration import Effect, TakesDType, supplied
+from pypto_lite.ops.comparisons import COMPARISONS
+from pypto_lite.ops.declaration import Effect, Elements, Extents, Numpy, Partial, TakesDType, supplied
 from pypto_lite.ops.elementwise import vector_operator
 from pypto_lite.ops.layouts import fresh, same
 from pypto_lite.ops.problems import (
@@ -20,6 +21,7 @@ from pypto_lite.ops.problems import (
     list_text,
     problem,
 )
+from pypto_lite.ops.windows import check_positions, in_corner, shared_part
 
 BLOCK_BYTES: Final = 32
 """The vector core reads memory in blocks of this many bytes."""
@@ -30,30 +32,45 @@ PATTERN_DETAILS: Final = """\
 Patterns: 1 and 2 take every second element, from the first or the second one; 3 to 6 every fourth, from the first to
 the fourth one; 7 takes all (``pl.tile.MaskPattern`` has names for them)."""
 
+_PATTERNS: Final = {1: (0, 2), 2: (1, 2), 3: (0, 4), 4: (1, 4), 5: (2, 4), 6: (3, 4), 7: (0, 1)}
+"""The first element that each pattern takes, and of how many it takes one."""
+
 _into = partial(vector_operator, effects={"dst": Effect.READ_WRITE}, reuses="dst")
 """Declares an operator that writes into its first tile."""
 
 
 def pattern_stride(mask_pattern: int) -> int:
     """Of how many elements a pattern takes one; PL205 for what is no pattern."""
-    strides = {1: 2, 2: 2, 3: 4, 4: 4, 5: 4, 6: 4, 7: 1}
-    if mask_pattern not in strides:
+    if mask_pattern not in _PATTERNS:
         raise problem("PL205", "mask_pattern", "there is no such pattern", found=mask_pattern, expected="1 to 7")
-    return strides[mask_pattern]
+    _, stride = _PATTERNS[mask_pattern]
+    return stride
+
+
+def taken(elements: Elements, mask_pattern: int) -> Elements:
+    """A view of the elements of each row that a pattern takes."""
+    first, stride = _PATTERNS[mask_pattern]
+    return elements[..., first::stride]
 
 
 @vector_operator("tile.gather", in_place_safe=False)
 def tile_gather(src: TileType, indices: TileType, tmp: TileType) -> TileType:
     """The elements of ``src`` at these flat positions, in the shape of ``indices``; ``tmp`` is scratch.
 
-    ``src`` is FP16, FP32, INT16 or INT32; ``indices`` INT32, or INT16 beside 16-bit elements. The result is fully
-    valid.
+    ``src`` is FP16, FP32, INT16 or INT32; ``indices`` INT32, or INT16 beside 16-bit elements. Positions count row by
+    row through the whole shape of ``src``. The result is fully valid; it has values where ``indices`` is valid.
 
     Raises PL204 for other element types.
     """
     check_dtype("src", src.dtype, GATHERED)
     check_dtype("indices", indices.dtype, (INT32, INT16) if src.dtype.bits == 16 else (INT32,))
     return fresh(indices.shape, src.dtype)
+
+
+@tile_gather.meaning(moves=("src",), whole=("src",))
+def _(np: Numpy, src: Elements, indices: Elements, result: Extents) -> Partial:
+    check_positions("indices", indices, src.size, "src")
+    return in_corner(np, src.reshape(-1)[indices], result.shape)
 
 
 @vector_operator(
@@ -66,7 +83,8 @@ def tile_gather(src: TileType, indices: TileType, tmp: TileType) -> TileType:
 def tile_gatherb(src: TileType, offset: TileType, *, output_dtype: DType | None = None) -> TileType:
     """Blocks of 32 bytes of ``src`` at these byte offsets: [M, N] offsets give [M, N * 32 / element bytes].
 
-    ``offset`` is UINT32 with a multiple of 8 columns; ``output_dtype`` is that of ``src`` where it is left out.
+    ``offset`` is UINT32 with a multiple of 8 columns, its elements are multiples of 32; ``output_dtype`` is that of
+    ``src`` where it is left out.
 
     Raises PL203 for other columns, PL204 for other element types.
     """
@@ -85,6 +103,25 @@ def tile_gatherb(src: TileType, offset: TileType, *, output_dtype: DType | None 
     elements = BLOCK_BYTES // dtype.get_byte()
     shape = offset.shape[0], multiply(columns, elements)
     return fresh(shape, dtype, (offset.valid_shape[0], multiply(offset.valid_shape[1], elements)))
+
+
+@tile_gatherb.meaning(moves=("src",), whole=("src",))
+def _(np: Numpy, src: Elements, offset: Elements, result: Extents) -> Elements:
+    count = src.nbytes // BLOCK_BYTES
+    check_positions("offset", offset, count * BLOCK_BYTES, "src")
+    unaligned = offset[offset % BLOCK_BYTES != 0]
+    if unaligned.size:
+        raise problem(
+            "PL506",
+            "offset",
+            "a block begins inside another",
+            found=str(unaligned[0]),
+            expected=f"multiples of {BLOCK_BYTES} bytes",
+        )
+    memory = np.ascontiguousarray(src).reshape(-1).view(np.uint8)
+    blocks = memory[: count * BLOCK_BYTES].reshape(count, BLOCK_BYTES)
+    gathered = blocks[offset // BLOCK_BYTES]
+    return gathered.reshape(len(offset), -1).view(result.storage)
 
 
 @vector_operator("tile.gather_mask", in_place_safe=False, details=PATTERN_DETAILS)
@@ -117,6 +154,11 @@ def tile_gather_mask(src: TileType, mask_pattern: int, *, output_dtype: DType | 
     return fresh((*src.shape[:-1], floor_divide(columns, stride)), output_dtype or src.dtype)
 
 
+@tile_gather_mask.meaning(moves=("src",), whole=("src",))
+def _(np: Numpy, src: Elements, mask_pattern: int, result: Extents) -> Elements:
+    return np.ascontiguousarray(taken(src, mask_pattern)).view(result.storage)
+
+
 @vector_operator(
     "tile.gather_compare", in_place_safe=False, carried=("cmp_mode", "offset"), literals={"kvalue": TakesDType("src")}
 )
@@ -133,7 +175,8 @@ def tile_gather_compare(
     """The positions in each row whose elements compare so with a scalar, and how many there are.
 
     [M, N] gives [M, out_cols] positions (INT32, ``offset`` added) and [1, M] counts of ``count_dtype``; ``kvalue`` has
-    the element type of ``src``, ``tmp`` is scratch.
+    the element type of ``src``, ``tmp`` is scratch. The positions stand side by side; what is behind them in their row
+    has no value. A count also counts the positions for which there are not enough columns.
 
     Raises PL203 for other than two dimensions, PL204 for another type of the scalar, PL205 for no columns.
     """
@@ -146,11 +189,31 @@ def tile_gather_compare(
     return TupleType([fresh((rows, out_cols), INT32), fresh((1, rows), count_dtype)])
 
 
+@tile_gather_compare.meaning
+def _(
+    np: Numpy,
+    src: Elements,
+    kvalue: float,
+    cmp_mode: CompareMode,
+    offset: int,
+    result: tuple[Extents, Extents],
+) -> tuple[Partial, Partial]:
+    found = COMPARISONS[cmp_mode](src, kvalue)
+    rank = found.cumsum(axis=1) - 1
+    rows, columns = np.nonzero(found & (rank < result[0].shape[1]))
+    positions, known = np.zeros(result[0].shape, np.int32), np.zeros(result[0].shape, bool)
+    positions[rows, rank[rows, columns]] = columns + offset
+    known[rows, rank[rows, columns]] = True
+    return Partial(positions, known), in_corner(np, found.sum(axis=1)[None, :], result[1].shape)
+
+
 @_into("tile.scatter")
 def tile_scatter(dst: TileType, src: TileType, indexes: TileType) -> TileType:
     """Writes the elements of ``src`` to these flat positions of ``dst``, in its place.
 
     ``src`` has the element type of ``dst``; ``indexes`` the shape of ``src``, INT32 for 4-byte elements, else INT16.
+    Positions count row by row through the whole shape of ``dst``; one that is named more than once gets the last
+    element.
 
     Raises PL203 or PL204 otherwise.
     """
@@ -158,6 +221,15 @@ def tile_scatter(dst: TileType, src: TileType, indexes: TileType) -> TileType:
     check_dtype("indexes", indexes.dtype, (INT32 if dst.dtype.get_byte() == 4 else INT16,))
     check_shape("indexes", indexes.shape, src.shape, "of src")
     return same(dst)
+
+
+@tile_scatter.meaning(moves=("dst", "src"), whole=("dst",))
+def _(np: Numpy, dst: Elements, src: Elements, indexes: Elements) -> Elements:
+    check_positions("indexes", indexes, dst.size, "dst")
+    elements, positions = shared_part(src, indexes)
+    scattered = dst.copy()
+    scattered.reshape(-1)[positions] = elements
+    return scattered
 
 
 @_into("tile.scatter_mask", details=PATTERN_DETAILS)
@@ -175,6 +247,14 @@ def tile_scatter_mask(dst: TileType, src: TileType, mask_pattern: int) -> TileTy
     return same(dst)
 
 
+@tile_scatter_mask.meaning(moves=("dst", "src"), whole=("dst",))
+def _(np: Numpy, dst: Elements, src: Elements, mask_pattern: int) -> Elements:
+    scattered = dst.copy()
+    places, _ = shared_part(taken(scattered, mask_pattern), src)
+    places[...] = src
+    return scattered
+
+
 @vector_operator(
     "tile.scatter_update", spellings=("scatter_update",), effects={"input": Effect.READ_WRITE}, reuses="input"
 )
@@ -187,7 +267,9 @@ def tile_scatter_update(
     """Replaces the rows of ``input`` that ``index`` names by the rows of ``src``, in its place.
 
     ``input`` has two or four dimensions, ``index`` is a matrix of integers, ``src`` has the element type and the
-    columns of ``input``; ``dim`` is -2.
+    columns of ``input``; ``dim`` is -2. The valid indices, read row by row, take the valid rows of ``src`` in turn;
+    with four dimensions all leading extents together count the rows. A row that is named more than once gets the last
+    one.
 
     Raises PL203, PL204, or PL205 for another ``dim``.
     """
@@ -213,3 +295,14 @@ def tile_scatter_update(
     if dim != -2:
         raise problem("PL205", "dim", "only rows can be replaced", found=dim, expected="-2")
     return same(input)
+
+
+@tile_scatter_update.meaning(moves=("input", "src"), whole=("input",))
+def _(np: Numpy, input: Elements, index: Elements, src: Elements) -> Elements:  # noqa: A002 - as above
+    updated = input.copy()
+    rows = updated.reshape(-1, input.shape[-1])
+    check_positions("index", index, len(rows), "the rows of input")
+    named, given = index.reshape(-1), src.reshape(-1, src.shape[-1])
+    count = min(len(named), len(given))
+    rows[named[:count], : src.shape[-1]] = given[:count]
+    return updated

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 from pypto_lite.ir import (
     CoalesceMode,
@@ -15,7 +15,17 @@ from pypto_lite.ir import (
     TileType,
 )
 from pypto_lite.ir.dtypes import INT32
-from pypto_lite.ops.declaration import AnyTile, ByKeyword, Core, Effect, When
+from pypto_lite.ops.declaration import (
+    AnyTile,
+    ByKeyword,
+    Core,
+    Effect,
+    Elements,
+    Extents,
+    Numpy,
+    Partial,
+    When,
+)
 from pypto_lite.ops.gathers import BLOCK_BYTES, GATHERED
 from pypto_lite.ops.layouts import BOXED, FLAT, same, view
 from pypto_lite.ops.problems import (
@@ -32,6 +42,7 @@ from pypto_lite.ops.problems import (
 )
 from pypto_lite.ops.registry import operator
 from pypto_lite.ops.transfers import LOADED_INTO
+from pypto_lite.ops.windows import check_positions, in_corner, shared_part, window
 
 BOX_ROWS: Final = 16
 """How many rows a box in Mat has."""
@@ -49,7 +60,8 @@ BOX_ROWS: Final = 16
 def tile_mscatter(src: TileType, idx: TileType, output_tensor: TensorType) -> TensorType:
     """Writes each element of a tile to the flat position in a tensor that ``idx`` names; the result is the tensor.
 
-    ``src`` is FP16, FP32, INT16 or INT32, as the tensor; ``idx`` is INT32 of the same shape.
+    ``src`` is FP16, FP32, INT16 or INT32, as the tensor; ``idx`` is INT32 of the same shape. A position that is named
+    more than once gets the last element.
 
     Raises PL203 or PL204 otherwise.
     """
@@ -58,6 +70,13 @@ def tile_mscatter(src: TileType, idx: TileType, output_tensor: TensorType) -> Te
     check_shape("idx", idx.shape, src.shape, "of src")
     check_same_dtype("output_tensor", output_tensor.dtype, "src", src.dtype)
     return output_tensor
+
+
+@tile_mscatter.meaning(writes="output_tensor")
+def _(np: Numpy, src: Elements, idx: Elements, output_tensor: Elements) -> tuple[Any, Elements]:
+    check_positions("idx", idx, output_tensor.size, "output_tensor")
+    elements, positions = shared_part(src, idx)
+    return np.unravel_index(positions, output_tensor.shape), elements
 
 
 _SCRATCH_EFFECT: Final = When(
@@ -87,9 +106,10 @@ def tile_mgather(
     """Reads rows or elements of a tensor into a tile in Vec or Mat, by an index of INT32.
 
     ``"row"``: [1, R] indices (or [R, 1] in Vec) give [R, columns of mem]. ``"elem"``: the result has the shape of
-    ``idx``. Vec takes its indices from a tile, Mat from a two-dimensional tensor in ND layout, and only whole boxes:
-    multiples of 16 rows and of 32 bytes in a row. ``scratch`` is memory that Mat needs for elements. ``gather_oob``
-    says what an index outside the tensor gives: ``"undefined"``, ``"clamp"``, ``"wrap"`` or ``"zero"``.
+    ``idx``, whose elements are positions that count row by row through all of ``mem``. Vec takes its indices from a
+    tile, Mat from a two-dimensional tensor in ND layout, and only whole boxes: multiples of 16 rows and of 32 bytes in
+    a row. ``scratch`` is memory that Mat needs for elements. ``gather_oob`` says what an index outside the tensor
+    gives: ``"undefined"``, ``"clamp"``, ``"wrap"`` or ``"zero"``.
 
     Raises PL201 for indices that lie in the wrong place, PL203, PL204, PL208, or PL210 for another space.
     """
@@ -113,6 +133,25 @@ def tile_mgather(
         check_valid("valid_shape", valid_shape, shape)
     base = BOXED if in_mat else FLAT
     return TileType(shape, mem.dtype, target_memory, view(base, shape, valid_shape or shape))
+
+
+@tile_mgather.meaning(moves=("mem",), whole=("mem",))
+def _(
+    np: Numpy, mem: Elements, idx: Elements, coalesce: CoalesceMode, gather_oob: OutOfBoundsMode, result: Extents
+) -> Partial:
+    if not mem.size:
+        raise problem("PL505", "mem", "there is nothing to gather", found=str(list(mem.shape)))
+    elements = coalesce is CoalesceMode.elem
+    source, index = (mem.reshape(-1), idx) if elements else (mem.reshape(-1, mem.shape[-1]), idx.reshape(-1))
+    inside = (index >= 0) & (index < len(source))
+    found = source[index % len(source) if gather_oob is OutOfBoundsMode.wrap else index.clip(0, len(source) - 1)]
+    if gather_oob in (OutOfBoundsMode.wrap, OutOfBoundsMode.clamp):
+        return in_corner(np, found, result.shape)
+    outside = ~(inside if elements else inside[:, None])
+    found = np.where(outside, np.zeros_like(found), found)
+    if gather_oob is OutOfBoundsMode.zero:
+        return in_corner(np, found, result.shape, made=outside)
+    return in_corner(np, found, result.shape, known=~outside)
 
 
 def _check_index(idx: AnyTile, in_mat: bool) -> None:
@@ -193,3 +232,21 @@ def tile_gather_row(
     if valid_shape is not None:
         check_valid("valid_shape", valid_shape, shapes)
     return same(dst, dst.space)
+
+
+@tile_gather_row.meaning(moves=("dst", "src"), whole=("dst", "src"))
+def _(
+    np: Numpy,
+    dst: Elements,
+    src: Elements,
+    dst_offset: tuple[int, ...],
+    src_offset: tuple[int, ...],
+    shapes: tuple[int, ...],
+    transpose: bool,
+    valid_shape: tuple[int, ...] | None,
+) -> Elements:
+    read = src[window("src", src.shape, src_offset, shapes if valid_shape is None else valid_shape)]
+    turned = read.swapaxes(-2, -1) if transpose else read
+    gathered = dst.copy()
+    gathered[window("dst", dst.shape, dst_offset, turned.shape)] = turned
+    return gathered
