@@ -343,6 +343,8 @@ def addsc(lhs: Tile, rhs: _Number, rhs2: Tile, *, attrs: Mapping[str, Any] = ...
 def aic_gather(tile: Tile, *, split: SplitMode, attrs: Mapping[str, Any] = ...) -> Tile:
     """The matrix that the parts of the two vector cores make up: twice the rows, or twice the columns, in Mat.
 
+    A run has one vector core, to which only a matrix that is not split means anything (PL507).
+
     Raises PL203 for other than two dimensions.
     """
 
@@ -380,6 +382,8 @@ def aiv_initialize_pipe(
 
 def aiv_shard(tile: Tile, *, split: SplitMode, lane_stride: int | None = ..., attrs: Mapping[str, Any] = ...) -> Tile:
     """The part of a matrix that one of the two vector cores gets: half of its rows, or half of its columns, rounded up.
+
+    A run has one vector core, to which only a matrix that is not split means anything (PL507).
 
     Raises PL203 for other than two dimensions.
     """
@@ -1084,7 +1088,8 @@ def move(
 def mrgsort(src: Tile, *, block_len: int, attrs: Mapping[str, Any] = ...) -> Tile:
     """Merges every four neighbouring sorted runs of ``block_len`` elements; the shape stays, fully valid.
 
-    ``src`` is what ``sort32`` makes, FP16 or FP32; ``block_len`` is a constant multiple of 64.
+    ``src`` is what ``sort32`` makes, FP16 or FP32; ``block_len`` is a constant multiple of 64. The last runs of a row
+    may be fewer or shorter. Of equal elements that of the first run comes first.
 
     Raises PL203 for another length, PL204 for another element type.
     """
@@ -1101,7 +1106,8 @@ def mrgsort(
 ) -> Tile:
     """Merges two to four sorted tiles; the last tile given is scratch, and the result has its shape, fully valid.
 
-    All are FP16 or FP32, of one element type. ``exhausted`` stops where the first of them is used up.
+    All are FP16 or FP32, of one element type. ``exhausted`` stops where the first of them is used up; what is behind
+    has no value. Of equal elements that of the first tile comes first; what is too much for the result is left out.
 
     Raises PL202 where the scratch is missing, PL204 for other element types.
     """
@@ -1684,7 +1690,9 @@ def slice(
 def sort32(src: Tile, idx: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
     """Sorts every 32 elements of a row, largest first, each followed by its ``idx``: [..., N] gives [..., 2 N].
 
-    ``src`` is FP16 or FP32 (PL204). The result is fully valid.
+    ``src`` is FP16 or FP32 (PL204). The bits of ``idx`` stand in the places of the elements, the lower ones where they
+    are wider; one row of ``idx`` serves all rows. Of equal elements the first comes first, nan comes last. The result
+    is fully valid; it has values for the valid elements of ``src``.
     """
 
 def sqrt(tile: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
@@ -2394,6 +2402,8 @@ class tile:
     def aic_gather(tile: Tile, *, split: SplitMode, attrs: Mapping[str, Any] = ...) -> Tile:
         """The matrix that the parts of the two vector cores make up: twice the rows, or twice the columns, in Mat.
 
+        A run has one vector core, to which only a matrix that is not split means anything (PL507).
+
         Raises PL203 for other than two dimensions.
         """
 
@@ -2406,6 +2416,8 @@ class tile:
         attrs: Mapping[str, Any] = ...,
     ) -> Tile:
         """The part of a matrix that one of the two vector cores gets: half of its rows, or half of its columns, rounded up.
+
+        A run has one vector core, to which only a matrix that is not split means anything (PL507).
 
         Raises PL203 for other than two dimensions.
         """
@@ -3256,7 +3268,8 @@ class tile:
     def mrgsort(src: Tile, *, block_len: int, attrs: Mapping[str, Any] = ...) -> Tile:
         """Merges every four neighbouring sorted runs of ``block_len`` elements; the shape stays, fully valid.
 
-        ``src`` is what ``sort32`` makes, FP16 or FP32; ``block_len`` is a constant multiple of 64.
+        ``src`` is what ``sort32`` makes, FP16 or FP32; ``block_len`` is a constant multiple of 64. The last runs of a row
+        may be fewer or shorter. Of equal elements that of the first run comes first.
 
         Raises PL203 for another length, PL204 for another element type.
         """
@@ -3274,7 +3287,8 @@ class tile:
     ) -> Tile:
         """Merges two to four sorted tiles; the last tile given is scratch, and the result has its shape, fully valid.
 
-        All are FP16 or FP32, of one element type. ``exhausted`` stops where the first of them is used up.
+        All are FP16 or FP32, of one element type. ``exhausted`` stops where the first of them is used up; what is behind
+        has no value. Of equal elements that of the first tile comes first; what is too much for the result is left out.
 
         Raises PL202 where the scratch is missing, PL204 for other element types.
         """
@@ -3283,7 +3297,8 @@ class tile:
     def mrgsort_format1(src: Tile, *, block_len: int, attrs: Mapping[str, Any] = ...) -> Tile:
         """Merges every four neighbouring sorted runs of ``block_len`` elements; the shape stays, fully valid.
 
-        ``src`` is what ``sort32`` makes, FP16 or FP32; ``block_len`` is a constant multiple of 64.
+        ``src`` is what ``sort32`` makes, FP16 or FP32; ``block_len`` is a constant multiple of 64. The last runs of a row
+        may be fewer or shorter. Of equal elements that of the first run comes first.
 
         Raises PL203 for another length, PL204 for another element type.
         """
@@ -3301,7 +3316,8 @@ class tile:
     ) -> Tile:
         """Merges two to four sorted tiles; the last tile given is scratch, and the result has its shape, fully valid.
 
-        All are FP16 or FP32, of one element type. ``exhausted`` stops where the first of them is used up.
+        All are FP16 or FP32, of one element type. ``exhausted`` stops where the first of them is used up; what is behind
+        has no value. Of equal elements that of the first tile comes first; what is too much for the result is left out.
 
         Raises PL202 where the scratch is missing, PL204 for other element types.
         """
@@ -3944,7 +3960,9 @@ class tile:
     def sort32(src: Tile, idx: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
         """Sorts every 32 elements of a row, largest first, each followed by its ``idx``: [..., N] gives [..., 2 N].
 
-        ``src`` is FP16 or FP32 (PL204). The result is fully valid.
+        ``src`` is FP16 or FP32 (PL204). The bits of ``idx`` stand in the places of the elements, the lower ones where they
+        are wider; one row of ``idx`` serves all rows. Of equal elements the first comes first, nan comes last. The result
+        is fully valid; it has values for the valid elements of ``src``.
         """
 
     @staticmethod

@@ -1,4 +1,7 @@
-"""Operators that pass tiles between the cube core and the vector cores, and set up the pipes between them."""
+"""Operators that pass tiles between the cube core and the vector cores, and set up the pipes between them.
+
+Pipes have no meaning in a run: what is received depends on the other core, which would have to run beside.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ from typing import Final
 from pypto_lite.ir import UNKNOWN, Dims, DType, MemorySpace, ScalarType, SplitMode, TileType, Type, UnknownType
 from pypto_lite.ir.dims import ceil_divide, multiply
 from pypto_lite.ir.dtypes import INT32
-from pypto_lite.ops.declaration import Core, TakesDType
+from pypto_lite.ops.declaration import Core, Elements, Numpy, TakesDType
 from pypto_lite.ops.layouts import flat_by_shape, view
 from pypto_lite.ops.problems import check_extents, check_rank, problem
 from pypto_lite.ops.registry import operator
@@ -201,12 +204,33 @@ _SPLIT_AXES: Final = {SplitMode.UP_DOWN: 0, SplitMode.LEFT_RIGHT: 1}
 def tile_aiv_shard(tile: TileType, *, split: SplitMode, lane_stride: int | None = None) -> TileType:
     """The part of a matrix that one of the two vector cores gets: half of its rows, or half of its columns, rounded up.
 
+    A run has one vector core, to which only a matrix that is not split means anything (PL507).
+
     Raises PL203 for other than two dimensions.
     """
     check_rank("tile", tile, 2)
     axis = _SPLIT_AXES.get(split)
     shape, valid = _halved(tile.shape, axis), _halved(tile.valid_shape, axis)
     return TileType(shape, tile.dtype, None, view(flat_by_shape(shape), shape, valid))
+
+
+@tile_aiv_shard.meaning(moves=("tile",), whole=("tile",))
+def _(np: Numpy, tile: Elements, split: SplitMode) -> Elements:
+    check_undivided(split)
+    return tile
+
+
+def check_undivided(split: SplitMode) -> None:
+    """PL507 for a part of a tile, which is one thing on one core and another on the other."""
+    if split is not SplitMode.NONE:
+        raise problem(
+            "PL507",
+            "split",
+            "a run has one vector core, and there is no tile for it to share",
+            found=split,
+            expected="pl.SplitMode.NONE",
+            hint="run the program as it is before its vector work is split",
+        )
 
 
 def _halved(dims: Dims, axis: int | None) -> Dims:
@@ -219,12 +243,20 @@ def _halved(dims: Dims, axis: int | None) -> Dims:
 def tile_aic_gather(tile: TileType, *, split: SplitMode) -> TileType:
     """The matrix that the parts of the two vector cores make up: twice the rows, or twice the columns, in Mat.
 
+    A run has one vector core, to which only a matrix that is not split means anything (PL507).
+
     Raises PL203 for other than two dimensions.
     """
     check_rank("tile", tile, 2)
     axis = _SPLIT_AXES.get(split)
     shape, valid = _doubled(tile.shape, axis), _doubled(tile.valid_shape, axis)
     return TileType(shape, tile.dtype, None, view(flat_by_shape(shape), shape, valid))
+
+
+@tile_aic_gather.meaning(moves=("tile",), whole=("tile",))
+def _(np: Numpy, tile: Elements, split: SplitMode) -> Elements:
+    check_undivided(split)
+    return tile
 
 
 def _doubled(dims: Dims, axis: int | None) -> Dims:
