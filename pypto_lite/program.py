@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from typing_extensions import Self
 
+    from pypto_lite.interp import Hook
     from pypto_lite.report import Why
     from pypto_lite.targets import Target
 
@@ -49,7 +50,7 @@ class Program(ir.Program):
         except UserError as error:
             raise error.with_traceback(None) from None  # how we found out is nothing to show
 
-    def run(self, function: str | None = None, **arrays: Any) -> Any:
+    def run(self, function: str | None = None, *, hook: Hook | None = None, debug: bool = False, **arrays: Any) -> Any:
         """Runs a function on numpy: arrays and numbers by the names of its parameters in, what it returns out.
 
         ``function`` is the entry by default: the orchestration function that nobody calls, or the only function. An
@@ -57,13 +58,17 @@ class Program(ir.Program):
         out; ``Out`` and ``InOut`` arrays are written, others are left alone. Several results come as a tuple; a
         function that returns nothing gives the ``Out`` arrays that were left out.
 
+        ``hook`` is called after every statement with a ``Moment``, which knows the statement and the values. With
+        ``debug`` every function runs as a Python function of the kernel's own lines, slower: a breakpoint that pdb or
+        an editor sets in the kernel stops there, and the local variables are the values.
+
         Raises UserError for arguments that do not fit (PL501 to PL503), and at the line of a kernel that uses elements
         without a value (PL504), leaves its arrays (PL505), or does what has no result (PL506 to PL508).
         """
         from pypto_lite import interp  # it needs numpy, which takes longer to import than all the rest
 
         try:
-            return interp.run(self, function, arrays)
+            return interp.run(self, function, arrays, hook=hook, debug=debug)
         except UserError as error:
             raise error.with_traceback(None) from None
 
@@ -125,10 +130,10 @@ class Function(ir.Function):
         except UserError as error:
             raise error.with_traceback(None) from None
 
-    def run(self, **arrays: Any) -> Any:
+    def run(self, *, hook: Hook | None = None, debug: bool = False, **arrays: Any) -> Any:
         """Runs the function on numpy; arguments and result are those of ``Program.run``."""
         try:
-            return self._alone().run(self.name, **arrays)
+            return self._alone().run(self.name, hook=hook, debug=debug, **arrays)
         except UserError as error:
             raise error.with_traceback(None) from None
 

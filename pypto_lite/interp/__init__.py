@@ -7,7 +7,8 @@ for what such a function gets and gives. Everything that is common to operators 
 - ``dtypes``, ``scalars``: how element types are stored and rounded; arithmetic on scalars
 - ``operands``, ``results``, ``calls``: from operands to the arrays that a meaning gets, and back from what it gives
 - ``expressions``, ``statements``, ``extents``, ``prologue``: compile functions to flat lists of steps (``code``)
-- ``machine``: runs the steps
+- ``machine``: runs the steps; ``hooks`` show values on the way
+- ``stepping``, ``translation``: run functions as Python functions instead, for debuggers
 - ``arguments``, ``entry``: what a run is given, and what it returns
 
 Meanings. An elementwise operator is one expression::
@@ -38,5 +39,6 @@ A view gives a view of its operand; an operator that writes storage gives where,
 """
 
 from pypto_lite.interp.entry import run
+from pypto_lite.interp.hooks import Hook, Moment
 
-__all__ = ["run"]
+__all__ = ["Hook", "Moment", "run"]

@@ -79,6 +79,10 @@ class Code:
             found = self._slots[var] = self.new_slot()
         return found
 
+    def variables(self) -> list[tuple[ir.Var, int]]:
+        """The variables with their slots, in the order of the text."""
+        return [*self._slots.items()]
+
     def knows(self, var: ir.Var) -> bool:
         """Whether the variable got a slot so far."""
         return var in self._slots

@@ -15,16 +15,27 @@ from pypto_lite.interp.expressions import Compiler
 from pypto_lite.interp.machine import Machine
 from pypto_lite.interp.prologue import add_prologue
 from pypto_lite.interp.statements import FunctionCompiler
+from pypto_lite.interp.stepping import Stepper
 from pypto_lite.interp.storage import Array
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from pypto_lite.interp.hooks import Hook
 
-def run(program: ir.Program, function: str | None, given: Mapping[str, Any]) -> Any:
+
+def run(
+    program: ir.Program,
+    function: str | None,
+    given: Mapping[str, Any],
+    *,
+    hook: Hook | None = None,
+    debug: bool = False,
+) -> Any:
     """What a function of the program returns for these arguments: nothing, an array or a number, or a tuple of them.
 
-    A function that returns nothing gives the ``Out`` arrays that were not given. Raises UserError: PL501 to PL503 for
+    A function that returns nothing gives the ``Out`` arrays that were not given. ``hook`` is called after every
+    statement; with ``debug`` the functions run as Python functions, for debuggers. Raises UserError: PL501 to PL503 for
     what is asked or given, others at the line where the run ends.
     """
     entry = choose(program, function)
@@ -32,9 +43,11 @@ def run(program: ir.Program, function: str | None, given: Mapping[str, Any]) -> 
     if wrong:
         raise UserError(*wrong)
     arguments = Arguments(entry, given)
-    linked = link(program)
     with np.errstate(all="ignore"):  # overflow and nan are values here
-        returned = Machine().run(linked[entry.name], arguments.values)
+        if debug:
+            returned = Stepper(program, hook).call(entry.name, arguments.values)
+        else:
+            returned = Machine().run(link(program, hook)[entry.name], arguments.values)
     arguments.write_back()
     values = returned if returned or entry.return_types else arguments.allocated
     outside = tuple([arguments.given_as(value) if isinstance(value, Array) else value for value in values])
@@ -67,21 +80,21 @@ def _unclear(program: ir.Program, message: str, hint: str | None, found: str | N
     return Diagnostic("PL501", message, found=found, expected=expected, hint=hint)
 
 
-def link(program: ir.Program) -> dict[str, Code]:
+def link(program: ir.Program, hook: Hook | None = None) -> dict[str, Code]:
     """The code of every function; a function may call one whose steps are not there yet."""
     functions = program.functions.values()
     linked = {function.name: Code(function.name, function.params) for function in functions}
     for function in functions:
-        _compile(function, linked)
+        _compile(function, linked, hook)
     return linked
 
 
-def _compile(function: ir.Function, linked: dict[str, Code]) -> None:
+def _compile(function: ir.Function, linked: dict[str, Code], hook: Hook | None) -> None:
     code = linked[function.name]
     compiler = Compiler(code, linked, operator_call)
     code.span = function.span
     try:
         add_prologue(compiler, function.params)
-        FunctionCompiler(compiler).compile(function)
+        FunctionCompiler(compiler, hook).compile(function)
     except UserError as error:
         raise UserError(*[each if each.span else each.at(code.span) for each in error.diagnostics]) from None

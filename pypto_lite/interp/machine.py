@@ -28,7 +28,7 @@ class Machine:
 
     def run(self, code: Code, arguments: Sequence[Any]) -> tuple[Any, ...]:
         """What the function returns. An error that has no place yet is at the step that raised it."""
-        frame = self._enter(code, arguments)
+        frame = new_frame(code, arguments, self)
         steps = code.steps
         callers: list[tuple[Code, Frame, int, int]] = []
         at = step = 0
@@ -43,7 +43,7 @@ class Machine:
                 assert self.pending is not None
                 called, arguments, target, following = self.pending
                 callers.append((code, frame, target, following))
-                code, frame, steps, at = called, self._enter(called, arguments), called.steps, 0
+                code, frame, steps, at = called, new_frame(called, arguments, self), called.steps, 0
                 continue
             assert at == RETURN
             if not callers:
@@ -52,12 +52,14 @@ class Machine:
             steps = code.steps
             frame[target] = self.returned[0] if len(self.returned) == 1 else self.returned
 
-    def _enter(self, code: Code, arguments: Sequence[Any]) -> Frame:
-        frame = code.frame.copy()
-        frame[MACHINE] = self
-        for slot, argument in zip(code.params, arguments, strict=True):
-            frame[slot] = argument
-        return frame
+
+def new_frame(code: Code, arguments: Sequence[Any], machine: Machine) -> Frame:
+    """The slots of a call: constants, arguments, and the machine that runs it."""
+    frame = code.frame.copy()
+    frame[MACHINE] = machine
+    for slot, argument in zip(code.params, arguments, strict=True):
+        frame[slot] = argument
+    return frame
 
 
 def located(error: UserError, code: Code, step: int) -> UserError:

@@ -7,15 +7,20 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from pypto_lite import ir
 from pypto_lite.diagnostics import Diagnostic, UserError
 from pypto_lite.interp.code import MACHINE, RETURN, Code, Frame, Label
+from pypto_lite.interp.hooks import add_hook
 from pypto_lite.ops.declaration import Block
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator, Sequence
 
     from pypto_lite.interp.expressions import Compiler
+    from pypto_lite.interp.hooks import Hook
 
 Blocks: TypeAlias = "Generator[ir.Block, None, None]"
 """A statement that is being compiled: yields the blocks that belong at the current place."""
+
+_Opened: TypeAlias = "list[tuple[Iterator[ir.Stmt], tuple[ir.Stmt, Blocks] | None]]"
+"""The blocks that are being compiled, each with the statement that it belongs to."""
 
 
 class Enclosing:
@@ -34,14 +39,15 @@ class Enclosing:
 class FunctionCompiler:
     """Compiles the body of one function."""
 
-    def __init__(self, compiler: Compiler) -> None:
+    def __init__(self, compiler: Compiler, hook: Hook | None = None) -> None:
         self.compiler = compiler
+        self.hook = hook
         self.code: Code = compiler.code
         self.enclosing = Enclosing((), None, None)
 
     def compile(self, function: ir.Function) -> None:
         """Adds the steps of the whole body; a body that does not end in a return returns nothing."""
-        open_blocks: list[tuple[Iterator[ir.Stmt], Blocks | None]] = [(iter(function.body.statements), None)]
+        open_blocks: _Opened = [(iter(function.body.statements), None)]
         while open_blocks:
             statements, owner = open_blocks[-1]
             statement = next(statements, None)
@@ -53,13 +59,18 @@ class FunctionCompiler:
             self.code.span = statement.span or self.code.span
             compound = _COMPILE[type(statement)](self, statement)
             if compound is not None:
-                self._resume(compound, open_blocks)
+                self._resume((statement, compound), open_blocks)
+            else:
+                add_hook(self.code, self.hook, statement)
         self._return(ir.Return(()))
 
-    def _resume(self, owner: Blocks, open_blocks: list[tuple[Iterator[ir.Stmt], Blocks | None]]) -> None:
-        block = next(owner, None)
+    def _resume(self, owner: tuple[ir.Stmt, Blocks], open_blocks: _Opened) -> None:
+        statement, compound = owner
+        block = next(compound, None)
         if block is not None:
             open_blocks.append((iter(block.statements), owner))
+        else:
+            add_hook(self.code, self.hook, statement)
 
     def slots(self, expressions: Sequence[ir.Expr]) -> list[int]:
         return [self.compiler.slot(expression) for expression in expressions]

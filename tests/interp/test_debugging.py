@@ -1,0 +1,197 @@
+"""Looking into a run: the hook, and debuggers that step through the kernel's own lines."""
+
+from __future__ import annotations
+
+import io
+import pdb
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import pypto_lite.language as pl
+from pypto_lite import interp, ir
+from pypto_lite.diagnostics import UserError
+from tests.passes.scalar_programs import (
+    Features,
+    Tree,
+    as_program,
+    build,
+    build_calling,
+    calling_programs,
+    run_python,
+    scalar_programs,
+)
+
+from .apply import assert_equal
+from .test_control_flow import without_notes
+
+X = np.arange(64 * 32, dtype=np.float32).reshape(64, 32)
+
+
+@pl.program
+class Doubled:
+    @pl.function(type=pl.FunctionType.InCore)
+    def double(
+        self,
+        x: pl.Tensor[[64, 32], pl.FP32],
+        row: pl.Scalar[pl.INDEX],
+        out: pl.Out[pl.Tensor[[64, 32], pl.FP32]],
+    ) -> pl.Tensor[[64, 32], pl.FP32]:
+        tile = pl.load(x, [row, 0], [16, 32])
+        total = pl.add(tile, tile)  # the line to stop at
+        return pl.store(total, [row, 0], out)
+
+    @pl.function(type=pl.FunctionType.Orchestration)
+    def main(
+        self, x: pl.Tensor[[64, 32], pl.FP32], out: pl.Out[pl.Tensor[[64, 32], pl.FP32]]
+    ) -> pl.Tensor[[64, 32], pl.FP32]:
+        for block in pl.spmd(4):
+            out = self.double(x, block * 16, out)
+        return out
+
+
+LINE = next(
+    number
+    for number, line in enumerate(Path(__file__).read_text("utf-8").splitlines(), 1)
+    if line.endswith("# the line to stop at")
+)
+
+
+# The hook
+
+
+@pytest.mark.parametrize("debug", [False, True])
+def test_the_hook_sees_what_every_statement_makes(debug: bool) -> None:
+    seen: list[tuple[str, int, list[str]]] = []
+
+    def note(moment: interp.Moment) -> None:
+        seen.append((moment.function, moment.statement.span.line - LINE, sorted(moment.made)))
+
+    Doubled.run(x=X, hook=note, debug=debug)
+    once = [("double", -1, ["tile"]), ("double", 0, ["total"])]
+    assert [each for each in seen if each[0] == "double" and each[1] < 1] == once * 4
+    assert seen[-1][0] == "main"
+
+
+def test_the_hook_sees_values() -> None:
+    totals: list[Any] = []
+
+    def note(moment: interp.Moment) -> None:
+        if "total" in moment.made:
+            assert_equal(moment.values["tile"] * 2, moment.made["total"])
+            assert moment.values["row"] == 16 * len(totals)
+            totals.append(moment.made["total"].copy())
+
+    Doubled.run(x=X, hook=note)
+    assert_equal(np.concatenate(totals), 2 * X)
+
+
+def test_a_loop_is_a_statement_when_it_ends() -> None:
+    @pl.function
+    def counted(n: pl.Scalar[pl.INDEX]) -> pl.Scalar[pl.INDEX]:
+        total = 0
+        for i in pl.range(n):
+            total = total + i
+        return total
+
+    kinds: list[type[ir.Stmt]] = []
+    counted.run(n=2, hook=lambda moment: kinds.append(type(moment.statement)))
+    assert kinds == [ir.Assign, ir.Assign, ir.Yield, ir.Assign, ir.Yield, ir.For]
+
+
+def test_what_a_hook_raises_ends_the_run() -> None:
+    def fail(moment: interp.Moment) -> None:
+        raise ValueError("enough")
+
+    with pytest.raises(ValueError, match="enough"):
+        Doubled.run(x=X, hook=fail)
+
+
+# Debuggers
+
+
+def debugged(commands: list[str], **arguments: Any) -> str:
+    """What pdb says to these commands in a run."""
+    said = io.StringIO()
+    lines = [f"{command}\n" for command in (*commands, f"clear {__file__}:{LINE}", "continue")]
+    debugger = pdb.Pdb(stdin=io.StringIO("".join(lines)), stdout=said, nosigint=True)
+    debugger.use_rawinput = False
+    debugger.prompt = ""
+    traced = sys.gettrace()
+    debugger.set_break(__file__, LINE)
+    try:
+        debugger.runcall(Doubled.run, debug=True, **arguments)
+    finally:
+        debugger.clear_all_breaks()
+        sys.settrace(traced)
+    return said.getvalue()
+
+
+def test_pdb_stops_at_the_line_of_the_kernel_and_shows_values() -> None:
+    said = debugged(["continue", "print(tile[0, :3], row)", "next", "print(total[0, :3])"], x=X)
+    assert "total = pl.add(tile, tile)  # the line to stop at" in said
+    assert "[0. 1. 2.] 0" in said
+    assert "return pl.store(total, [row, 0], out)" in said
+    assert "[0. 2. 4.]" in said
+
+
+def test_pdb_stops_in_every_iteration() -> None:
+    said = debugged(["continue", "continue", "print('row', row)"], x=X)
+    assert "row 16" in said
+
+
+@settings(max_examples=40, deadline=None)
+@given(scalar_programs(Features(unrolled=True, leaves_unrolled=True)), st.tuples(st.integers(0, 4), st.integers(0, 4)))
+def test_debugging_changes_nothing(tree: Tree, args: tuple[int, int]) -> None:
+    expected, _ = run_python(tree, args)
+    made = without_notes(as_program(build(tree)))
+    found = interp.run(made, "f", {"a": args[0], "b": args[1]}, debug=True)
+    assert (list(found) if isinstance(found, tuple) else [found]) == expected
+
+
+@settings(max_examples=20, deadline=None)
+@given(calling_programs(), st.tuples(st.integers(0, 4), st.integers(0, 4)))
+def test_functions_call_each_other_when_debugged(trees: dict[str, Tree], args: tuple[int, int]) -> None:
+    expected, _ = run_python(trees, args)
+    made = without_notes(build_calling(trees))
+    found = interp.run(made, "f", {"a": args[0], "b": args[1]}, debug=True)
+    assert (list(found) if isinstance(found, tuple) else [found]) == expected
+
+
+def test_errors_are_at_their_line_when_debugged() -> None:
+    @pl.function
+    def quotient(n: pl.Scalar[pl.INDEX], m: pl.Scalar[pl.INDEX]) -> pl.Scalar[pl.INDEX]:
+        return n // m  # expect: PL506
+
+    with pytest.raises(UserError, match="# expect: PL506"):
+        quotient.run(n=1, m=0, debug=True)
+
+
+def test_a_kernel_that_is_only_text_has_lines_too() -> None:
+    text = """\
+import pypto_lite.language as pl
+@pl.function
+def f(n: pl.Scalar[pl.INDEX]):
+    m = n + 1
+    return m
+"""
+    function = pl.parse(text, "a kernel of text")
+    lines: list[tuple[str, int]] = []
+
+    def trace(frame: Any, event: str, argument: Any) -> Any:
+        if event == "line" and frame.f_code.co_filename == "a kernel of text":
+            lines.append((frame.f_code.co_name, frame.f_lineno))
+        return trace
+
+    traced = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        assert function.run(n=1, debug=True) == 2
+    finally:
+        sys.settrace(traced)
+    assert [line for line in lines if line[1] > 3] == [("f", 4), ("f", 5)]
