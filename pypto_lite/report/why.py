@@ -6,6 +6,7 @@ nearest first, down to what somebody wrote or an operator cannot do otherwise.
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pypto_lite import ir
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
 
 MOST_VALUES: Final = 8
 """How many values one answer follows the reasons through."""
+
+MOST_ANSWERS: Final = 12
+"""How many values of one name are told of where the answer is printed."""
 
 MOST_REASONS: Final = 6
 """How many reasons are told for one value."""
@@ -46,7 +50,7 @@ class Step(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """Why one value lives where it does. ``steps`` begin with the value itself."""
+    """Why one value lives where it does. ``steps`` begin with the value itself, and are at most MOST_VALUES and one."""
 
     function: str
     value: str
@@ -71,7 +75,11 @@ class Why(NamedTuple):
 
     def __str__(self) -> str:
         told: set[str] = set()
-        return "\n\n".join([_tell(answer, told) for answer in self.answers])
+        parts = [_tell(answer, told) for answer in self.answers[:MOST_ANSWERS]]
+        if len(self.answers) > MOST_ANSWERS:
+            last = self.answers[-1].value
+            parts.append(f"{len(self.answers) - MOST_ANSWERS} more values are called so, the last one {last!r}.")
+        return "\n\n".join(parts)
 
 
 def why(program: ir.Program, value: str, function: str | None = None) -> Why:
@@ -143,7 +151,7 @@ class _Telling:
             self._names[var],
             self._roles[self._names[var]],
             tile,
-            tuple(self._chain(var)),
+            tuple(islice(self._chain(var), MOST_VALUES + 1)),
             tuple(self._step(each) for each in self._copies.get(var, ())),
             tuple(loops),
             self._usage(tile),
@@ -217,7 +225,7 @@ def _tell(answer: Answer, told: set[str]) -> str:
     for step in steps[: MOST_VALUES - 1]:
         _tell_step(text, step, repr(step.value))
     if len(steps) >= MOST_VALUES:
-        text.say(f"The reasons lead on through {len(steps) - MOST_VALUES + 1} more values")
+        text.say(f"Ask for {steps[-1].value!r} to follow the reasons further")
     told.update(step.value for step in answer.steps)
     for step in answer.copies:
         text.because(f"It is copied to {_space(step.decision)}, as {step.value!r},", step.causes[1:])
