@@ -196,11 +196,11 @@ class _Text:
         self.lines: list[str] = []
         self._shown: tuple[str | None, int] | None = None
 
-    def say(self, sentence: str, span: Span = NO_SPAN) -> None:
+    def say(self, sentence: str, span: Span = NO_SPAN, end: str = ".") -> None:
         line = span.source.line(span.line) if span.source is not None else None
         place = (span.filename, span.line)
         if line is None or place == self._shown:
-            self.lines.append(f"{sentence}.")
+            self.lines.append(f"{sentence}{end}")
             return
         self._shown = place
         self.lines += [f"{sentence}:", f"{span.line:>8} | {line.strip()}"]
@@ -208,7 +208,8 @@ class _Text:
     def because(self, statement: str, causes: Sequence[Cause]) -> None:
         """A statement and its reasons, a sentence for each."""
         for number, cause in enumerate(causes[:MOST_REASONS]):
-            self.say(f"{statement if number == 0 else '  and'} because {cause.message}", cause.span)
+            end = "." if number == len(causes) - 1 else ","
+            self.say(f"{statement if number == 0 else '  and'} because {cause.message}", cause.span, end)
         if len(causes) > MOST_REASONS:
             self.say(f"  and for {len(causes) - MOST_REASONS} more reasons like these")
 

@@ -113,12 +113,15 @@ def test_many_reasons_are_counted_rather_than_told() -> None:
 
 
 def test_the_way_of_reasons_is_told_as_far_as_it_can_be_read() -> None:
-    loops = "\n".join("        for i in pl.range(n):\n            tile = pl.exp(tile)" for _ in range(20))
-    body = f"tile = pl.load(x, [0, 0], [64, 64])\n{loops}\n        total = "
-    answers = why(pl.parse(TEXT.replace("total = ", body, 1)).lower(), "tile")
-    assert len(answers.answers) == 61
-    assert "Ask for 'tile__10' to follow the reasons further." in str(answers.answers[0])
-    assert "49 more values are called so, the last one 'tile__60'." in str(answers)
+    more = "\n".join(
+        "        for i in pl.range(n):\n            total = pl.matmul_acc(total, left, left)" for _ in range(20)
+    )
+    answers = why(
+        pl.parse(TEXT.replace("        out = pl.store(t", f"{more}\n        out = pl.store(t", 1)).lower(), "total"
+    )
+    assert len(answers.answers) == 64
+    assert "Ask for 'total__11' to follow the reasons further." in str(answers.answers[0])
+    assert "52 more values are called so, the last one 'total__63'." in str(answers)
 
 
 def test_a_program_that_was_not_lowered_is_lowered_first() -> None:

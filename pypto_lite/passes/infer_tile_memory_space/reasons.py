@@ -4,7 +4,8 @@ A fact is a producer that can make only some spaces, a space that is written, or
 spaces. Vec needs no reason: it is where a tile lives that nothing holds elsewhere. So a group that lives elsewhere is
 held by the facts that keep it, and the groups of the same space that it is joined with, out of Vec. A group in Vec is
 held by producers that write there and, where it meets tiles that live elsewhere, by whatever keeps it from joining
-them. Groups whose producer can make one space only are held by that alone, and pass no reasons on.
+them. Producers that can make one space only, and joins that those in Vec or Mat flow into, are held by that alone, and
+pass no reasons on.
 
 Without the facts that a decision rests on, directly or through the values that it names, the tile would live elsewhere;
 no other single fact makes a difference.
@@ -53,13 +54,13 @@ class Facts:
         self._reach = Reach(routes)
         self._neighbourhoods: dict[Group, Neighbourhood] = {}
         for group in problem.groups:
-            if (group.members or group.feeds) and group not in self._neighbourhoods and group.kind is not Kind.FIXED:
+            if (group.members or group.feeds) and group not in self._neighbourhoods and not _is_anchored(group):
                 self._explore(group)
 
     def holding(self, group: Group) -> list[Fact]:
         """The facts about the group itself that hold it, and those joined with it, where they are."""
-        if group.kind is Kind.FIXED:
-            return [group]
+        if _is_anchored(group):
+            return [group] if group.kind is Kind.FIXED else []
         neighbourhood = self._neighbourhoods.get(group)
         rivals = neighbourhood.rivals if neighbourhood is not None else {VEC} - {group.space}
         if not rivals:
@@ -73,6 +74,8 @@ class Facts:
         All flows of a create that gives way to them count. So does what flows in from Acc where Mat rivals, too: a join
         of known values is decided before what merely could follow a neighbour.
         """
+        if _is_anchored(group):
+            return [member for member in group.members if _is_anchor(member, group)]
         neighbourhood = self._neighbourhoods.get(group)
         if neighbourhood is None or not neighbourhood.held:
             return []
@@ -92,7 +95,7 @@ class Facts:
         bordering: set[MemorySpace] = set()
         rivals = {VEC}
         for group in (queue := [start]):
-            if group.kind is Kind.FIXED:
+            if _is_anchored(group):
                 continue
             if group.preferred not in (None, group.space):
                 rivals |= {group.preferred, MAT}  # whatever was decided before it was its turn can have mattered
@@ -104,11 +107,11 @@ class Facts:
                     queue.append(near)
         if start.space is VEC:
             rivals |= bordering
-            if rivals == {VEC} and any(group.kind is Kind.FIXED or group.preferred is VEC for group in found):
+            if rivals == {VEC} and any(_is_anchored(group) or group.preferred is VEC for group in found):
                 rivals.add(MAT)  # what writes to Vec, or is told to, might have written there
         neighbourhood = Neighbourhood(frozenset(rivals - {start.space}))
-        self._neighbourhoods.update((group, neighbourhood) for group in found if group.kind is not Kind.FIXED)
-        neighbourhood.held = any(self.holding(group) for group in found)
+        self._neighbourhoods.update((group, neighbourhood) for group in found if not _is_anchored(group))
+        neighbourhood.held = any(_is_anchored(group) or self.holding(group) for group in found)
 
     def _demands(self, group: Group, rivals: Iterable[MemorySpace]) -> Iterator[Demand]:
         tolerant = group in self._problem.tolerated
@@ -116,6 +119,20 @@ class Facts:
             served = self._reach.serving(demand, group, tolerant)
             if any(rival not in served for rival in rivals):
                 yield demand
+
+
+def _is_anchored(group: Group) -> bool:
+    """Whether a group's place does not depend on what it flows into.
+
+    So it is for a producer that can make one space only, and for a join that such a producer flows into in Vec or Mat:
+    from there nothing gets back to where the join could be instead.
+    """
+    return group.kind is Kind.FIXED or any(_is_anchor(member, group) for member in group.members)
+
+
+def _is_anchor(member: Member, join: Group) -> bool:
+    made = member.group
+    return made.kind is Kind.FIXED and made.space is join.space and made.space in (VEC, MAT)
 
 
 class Reasons:
