@@ -3502,7 +3502,8 @@ class tile:
     ) -> Tile:
         """Random bits by a counter-based generator: [*shape] of INT32 or UINT32, row-major.
 
-        Keys and counters are INT32; ``rounds`` is 7 or 10.
+        Keys and counters are INT32; ``rounds`` is 7 or 10. The generator is Philox4x32: row by row, every four elements
+        are the words made of one counter of 128 bits (``counter0`` the lowest), which then counts on.
 
         Raises PL203, PL204 for other element types, PL205 for other rounds, PL208 for a wrong valid region.
         """

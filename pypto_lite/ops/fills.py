@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from math import inf
+from math import inf, prod
 from typing import Final
 
 from pypto_lite.ir import Const, Dims, DType, Expr, PadValue, ScalarType, TileLayout, TileType
@@ -154,6 +154,12 @@ def tile_ci(start: Expr, shape: Dims, dtype: DType = supplied(INT32), descending
     return fresh(shape, dtype)
 
 
+@tile_ci.meaning
+def _(np: Numpy, start: int, descending: bool, result: Extents) -> Elements:
+    steps = np.arange(result.shape[-1]).reshape(result.shape)
+    return start - steps if descending else start + steps
+
+
 @vector_operator(
     "tile.tri", spellings=("tri",), result_layout=TileLayout.row_major, literals={"diagonal": _SEED}, carried=("upper",)
 )
@@ -178,6 +184,13 @@ def tile_tri(
     return fresh(shape, dtype, _valid(shape, valid_shape))
 
 
+@tile_tri.meaning
+def _(np: Numpy, diagonal: int, upper: bool, result: Extents) -> Elements:
+    rows, columns = np.indices(result.valid)
+    distance = columns - rows
+    return np.where(distance >= diagonal if upper else distance <= diagonal, 1, 0)
+
+
 @vector_operator(
     "tile.random",
     result_layout=TileLayout.row_major,
@@ -197,7 +210,8 @@ def tile_random(
 ) -> TileType:
     """Random bits by a counter-based generator: [*shape] of INT32 or UINT32, row-major.
 
-    Keys and counters are INT32; ``rounds`` is 7 or 10.
+    Keys and counters are INT32; ``rounds`` is 7 or 10. The generator is Philox4x32: row by row, every four elements
+    are the words made of one counter of 128 bits (``counter0`` the lowest), which then counts on.
 
     Raises PL203, PL204 for other element types, PL205 for other rounds, PL208 for a wrong valid region.
     """
@@ -210,6 +224,50 @@ def tile_random(
         raise problem("PL205", "rounds", "the generator does not run so many rounds", found=rounds, expected="7 or 10")
     check_extents("shape", shape, static=True)
     return fresh(shape, dtype, _valid(shape, valid_shape))
+
+
+@tile_random.meaning
+def _(
+    np: Numpy,
+    key0: int,
+    key1: int,
+    counter0: int,
+    counter1: int,
+    counter2: int,
+    counter3: int,
+    rounds: int,
+    result: Extents,
+) -> Elements:
+    count = prod(result.shape)
+    counters = _counters(np, (counter0, counter1, counter2, counter3), -(-count // 4))
+    words = _philox(counters, (key0 & _WORD, key1 & _WORD), rounds)
+    bits = np.stack(words, axis=-1).reshape(-1)[:count].reshape(result.shape)
+    return bits[tuple([slice(0, extent) for extent in result.valid])]
+
+
+_WORD: Final = 0xFFFFFFFF
+_PHILOX_FACTORS: Final = (0xD2511F53, 0xCD9E8D57)
+_PHILOX_STEPS: Final = (0x9E3779B9, 0xBB67AE85)
+
+
+def _philox(words: list[Elements], keys: tuple[int, int], rounds: int) -> list[Elements]:
+    """Four words of random bits for each counter, whose words they are: Philox4x32, Salmon et al., SC 2011."""
+    for _round in range(rounds):
+        left, right = words[0] * _PHILOX_FACTORS[0], words[2] * _PHILOX_FACTORS[1]
+        words = [(right >> 32) ^ words[1] ^ keys[0], right & _WORD, (left >> 32) ^ words[3] ^ keys[1], left & _WORD]
+        keys = (keys[0] + _PHILOX_STEPS[0]) & _WORD, (keys[1] + _PHILOX_STEPS[1]) & _WORD
+    return words
+
+
+def _counters(np: Numpy, words: tuple[int, ...], count: int) -> list[Elements]:
+    """The words, the lowest first, of so many numbers of 128 bits that count up from one; each in 64 bits."""
+    counters: list[Elements] = []
+    carry = np.arange(count, dtype=np.uint64)
+    for word in words:
+        total = carry + (word & _WORD)
+        counters.append(total & _WORD)
+        carry = total >> 32
+    return counters
 
 
 def _valid(shape: Dims, valid_shape: Dims | None) -> Dims:

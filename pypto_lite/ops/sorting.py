@@ -167,7 +167,7 @@ def _(
 ) -> Partial:
     sources = [_paired(src) for src in (src0, src1, src2, src3) if src is not None]
     ranks = np.concatenate([_ranks(np, pairs, max(1, pairs.shape[-2])) for pairs in sources], axis=-1)
-    order = np.argsort(-ranks, axis=-1, stable=True)
+    order = np.argsort(-ranks, axis=-1, kind="stable")
     merged = np.take_along_axis(np.concatenate(sources, axis=-2), order[..., None], axis=-2)
     if not exhausted:
         return _flattened(np, merged, result.shape)
