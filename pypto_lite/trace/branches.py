@@ -32,7 +32,8 @@ def _branch(tracer: FunctionTracer, node: ast.If) -> Steps:
     then_changes = tracer.names.close()
     then_body = tracer.close_block(node, outer)
 
-    else_frame = Frame("arm", tracer.new_block(), other_arm=then_changes)
+    is_elif = len(node.orelse) == 1 and isinstance(node.orelse[0], ast.If)
+    else_frame = Frame("arm", tracer.new_block(), other_arm=then_changes, is_elif=is_elif)
     outer = tracer.open_block(node, else_frame)
     yield tracer.block(*segments[1])
     else_changes = tracer.names.close()

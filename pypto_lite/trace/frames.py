@@ -50,8 +50,8 @@ class Frame:
     """One enclosing construct, and what has happened in its block so far."""
 
     __slots__ = (
-        "block", "carries", "kind", "left", "other_arm", "repeat", "returned", "returned_at", "returns", "skips",
-        "yielded",
+        "block", "carries", "is_elif", "kind", "left", "other_arm", "repeat", "returned", "returned_at", "returns",
+        "skips", "yielded",
     )  # fmt: skip
 
     def __init__(
@@ -61,6 +61,7 @@ class Frame:
         *,
         carries: tuple[Var, ...] = (),
         other_arm: Changes | None = None,
+        is_elif: bool = False,
         returns: bool = False,
         repeat: Callable[[], None] | None = None,
     ) -> None:
@@ -71,6 +72,8 @@ class Frame:
         """The carries that a loop names, which its body has to yield."""
         self.other_arm = other_arm
         """For the second arm of a branch: what the first one did to names."""
+        self.is_elif = is_elif
+        """For the second arm of a branch: whether it is a single branch, so that the two do not nest in the text."""
         self.returns = returns
         """Whether a return in this block ends the function: the function's own, and arms at its end."""
         self.repeat = repeat

@@ -89,6 +89,8 @@ class ProgramTracer:
         """Whether there is a break or a continue."""
         self.rebinds = False
         """Whether a variable is assigned more than once."""
+        self.is_deep = False
+        """Whether a branch has so many arms that they may have to be printed as nested blocks."""
         self._current: Unit | None = None
         self._diagnostics: list[Diagnostic] = []
         self._printed: list[str] = []
@@ -194,6 +196,7 @@ class ProgramTracer:
         unit.signature.results = unit.function.return_types
         self.jumps = self.jumps or tracer.jumps
         self.rebinds = self.rebinds or tracer.rebinds
+        self.is_deep = self.is_deep or tracer.is_deep
 
     def _refuse_recursion(self) -> None:
         """PL113 for functions that call themselves, directly or by way of others: an error at one of the calls."""

@@ -9,6 +9,7 @@ from pypto_lite import ir
 from pypto_lite.diagnostics import Diagnostic, Span, UserError
 from pypto_lite.passes import ConvertToSSA, StructureControlFlow
 from pypto_lite.passes.pipeline import garbage_collection_paused
+from pypto_lite.passes.properties import Printable
 from pypto_lite.passes.properties.directions import check_directions
 from pypto_lite.trace import (
     assignments,
@@ -237,9 +238,10 @@ def _in_ssa_form(program: ProgramType, tracer: ProgramTracer) -> ProgramType:
         program = StructureControlFlow().run(program)
     if tracer.jumps or tracer.rebinds:
         program = ConvertToSSA().run(program)
-    written = check_directions(program)  # once each variable is one value
-    if written:
-        raise UserError(*written)
+    findings = Printable.check(program, None) if tracer.jumps or tracer.is_deep else []
+    findings += check_directions(program)  # once each variable is one value
+    if findings:
+        raise UserError(*findings)
     return program
 
 

@@ -201,7 +201,8 @@ def _returning_branch(tracer: FunctionTracer, node: ast.If, rest: list[Segment])
     blocks: list[Block] = []
     returned: list[Frame] = []
     for (body, start), goes_on in zip(segments, go_on, strict=True):
-        frame = Frame("arm", tracer.new_block(), returns=True)
+        is_elif = body is node.orelse and len(body) == 1 and isinstance(body[0], ast.If) and not (goes_on and rest)
+        frame = Frame("arm", tracer.new_block(), is_elif=is_elif, returns=True)
         outer = tracer.open_block(node, frame)
         yield last_block(tracer, [*([(body, start)] if body else []), *(rest if goes_on else [])])
         if frame.left is None:

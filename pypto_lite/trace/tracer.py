@@ -131,6 +131,8 @@ class FunctionTracer:
         """Whether a name has been bound to what only tracing knows."""
         self.jumps = False
         """Whether there is a break or a continue."""
+        self.is_deep = False
+        """Whether there are so many arms of one branch that they may have to be printed as nested blocks."""
         self.call_count = 0
         """How many calls have been evaluated."""
         self.naming = False
@@ -155,6 +157,8 @@ class FunctionTracer:
         self._evaluated: dict[ast.expr, object] = {}
         self._depth = 0
         self._blocks = 0
+        self._nested = 1
+        """How many blocks there are around what is being traced, where ``elif`` counts as no deeper than its ``if``."""
         self._waiting_comments: tuple[str, ...] = ()
         self._is_ascii = self.file.source.text.isascii()
 
@@ -422,16 +426,18 @@ class FunctionTracer:
     def open_block(self, node: ast.stmt, frame: Frame, *, own_names: bool = True) -> list[Stmt]:
         """Begins a block of a statement. Gives the statements of the outer block, for ``close_block``."""
         self.check_nesting(self.header_span(node))
+        self.is_deep = self.is_deep or len(self.frames) > MAX_NESTED_BLOCKS
         outer = self.statements
         self.statements = []
         self.frames.append(frame)
+        self._nested += not frame.is_elif
         if own_names:
             self.names.open()
         return outer
 
     def check_nesting(self, place: ast.AST | Span) -> None:
         """Raises PL118 where one block more would be too deep to be printed."""
-        if len(self.frames) + self.arms > MAX_NESTED_BLOCKS:
+        if self._nested + self.arms > MAX_NESTED_BLOCKS:
             self.fail(
                 "PL118",
                 f"more than {MAX_NESTED_BLOCKS} blocks are nested",
@@ -441,7 +447,7 @@ class FunctionTracer:
 
     def close_block(self, node: ast.stmt, outer: list[Stmt]) -> Block:
         """Ends the block that was opened last; its names are the caller's to close."""
-        self.frames.pop()
+        self._nested -= not self.frames.pop().is_elif
         block = Block(tuple(self.statements), self.header_span(node), (), self.take_comments())
         self.statements = outer
         return block

@@ -822,3 +822,14 @@ def test_a_body_that_gets_nested_too_deep_is_refused() -> None:
     body = [each for _ in range(100) for each in (branch(less(index, ONE), block(ir.Continue())), note(index))]
     error = refusal(kernel(loop(index, block(*body))))
     assert error.code == "PL312"
+
+
+def test_guards_that_would_be_nested_too_deep_become_one() -> None:
+    index = var("i")
+    conditions = [less(index, ir.index_const(number)) for number in range(100)]
+    body = [*[branch(condition, block(ir.Continue())) for condition in conditions], note(index)]
+    after = structured(kernel(loop(index, block(*body))))
+    branches = [node for node in ir.walk(after) if isinstance(node, ir.If)]
+    found = [node for node in ir.walk(after) if isinstance(node, ir.Binary) and node.operator == "<"]
+    assert len(branches) == 2
+    assert found == conditions

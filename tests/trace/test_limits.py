@@ -118,6 +118,56 @@ def test_nesting_that_would_be_too_deep_behind_conditions_is_refused() -> None:
     assert caught.value.code == "PL118"
 
 
+WRITE = "pl.write(y, [0, 0], 1.0)"
+
+
+def chain(arms: int, arm: str, condition: str = "n == {}") -> str:
+    """An ``if`` with many ``elif``."""
+    headers = [f"{'el' * (number > 0)}if {condition.format(number)}:" for number in range(arms)]
+    return "\n".join(f"{header}\n    {arm}" for header in headers)
+
+
+def guarded(guards: int, jump: str) -> str:
+    """A loop that begins with many ``if ...: continue``, say."""
+    lines = "".join(f"    if i == {number}:\n        {jump}\n" for number in range(guards))
+    return f"for i in pl.range(4):\n{lines}    {WRITE}"
+
+
+def traced_with_tensor(body: str) -> ir.Program:
+    return traced(f"y = pl.create_tensor([16, 16], dtype=pl.FP32)\n{body}".replace("\n", "\n        "))
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        chain(900, WRITE),
+        chain(900, f"u = pl.exp(t)\n    {WRITE}"),
+        chain(120, WRITE, "c and n == {}") + f"\nelse:\n    {WRITE}",
+        guarded(95, "continue"),
+        guarded(300, "continue"),
+    ],
+)
+def test_many_branches_that_do_not_nest(body: str) -> None:
+    found = traced_with_tensor(body)
+
+    ir.assert_structural_equal(pl.parse(found.as_python()), found)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        chain(1100, WRITE),
+        "m = 0\n" + chain(95, "m = n") + "\nu = pl.load(x, [m, 0], [16, 128])",
+        guarded(95, "break"),
+    ],
+)
+def test_many_branches_that_nest_when_they_are_printed_are_refused(body: str) -> None:
+    with pytest.raises(UserError) as caught:
+        traced_with_tensor(body)
+
+    assert caught.value.code == "PL312"
+
+
 def test_evaluation_needs_few_frames_whatever_the_depth() -> None:
     limit = sys.getrecursionlimit()
     frame, depth = sys._getframe(), 0

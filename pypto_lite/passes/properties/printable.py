@@ -40,7 +40,7 @@ Printable = Property("Printable", check_printable)
 def _check_expressions(function: ir.Function, findings: Findings) -> None:
     for owner in (function, *statements(function)):
         for expression in _printed_expressions(owner):
-            if not isinstance(expression, (ir.Var, ir.Const)) and _too_deep(expression):
+            if not isinstance(expression, (ir.Var, ir.Const)) and is_too_deep(expression):
                 expected = f"at most {MAX_EXPRESSION_DEPTH} operators around an operand"
                 findings.add("an expression is nested too deep to be printed", owner, expected=expected)
 
@@ -57,7 +57,8 @@ def _printed_expressions(owner: ir.Function | ir.Stmt) -> Iterator[ir.Expr]:
             yield from each.expressions()
 
 
-def _too_deep(expression: ir.Expr) -> bool:
+def is_too_deep(expression: ir.Expr) -> bool:
+    """Whether there are more operators around an operand than can be printed."""
     stack: list[tuple[ir.Node, int]] = [(expression, 0)]
     while stack:
         node, depth = stack.pop()
@@ -71,6 +72,13 @@ def _too_deep(expression: ir.Expr) -> bool:
             if kind is not ir.Var and kind is not ir.Const:
                 stack.append((child, depth))
     return False
+
+
+def nests_too_deep(function: ir.Function) -> bool:
+    """Whether more blocks are nested in a function than can be printed."""
+    findings = Findings("PL312")
+    _check_blocks(function, findings)
+    return bool(findings.diagnostics)
 
 
 def _check_blocks(function: ir.Function, findings: Findings) -> None:

@@ -6,8 +6,10 @@ from pypto_lite import ir
 from pypto_lite.passes.output import with_printable
 from pypto_lite.passes.properties import BreakContinueValid, SSAForm, StructuredCtrlFlow
 from pypto_lite.passes.properties.findings import statements
+from pypto_lite.passes.properties.printable import nests_too_deep
 from pypto_lite.passes.protocol import Pass, ProgramType
 from pypto_lite.passes.steps import run
+from pypto_lite.passes.structure_control_flow.guards import with_joined_guards
 from pypto_lite.passes.structure_control_flow.structurer import Structurer
 from pypto_lite.passes.yields import check_joins
 
@@ -17,7 +19,8 @@ class StructureControlFlow(Pass):
 
     What follows a branch that always leaves in one arm moves into the other arm, so ``if c: continue`` becomes a branch
     around the rest of the body. What follows a branch that may leave in an arm that may also go on comes under a test
-    of a flag that says whether it was left: ``broken`` or ``continued``. A loop with a break goes on while it
+    of a flag that says whether it was left: ``broken`` or ``continued``. Where branches would be nested too deep to be
+    printed, those with nothing else between them become one. A loop with a break goes on while it
     is not ``broken``: a while loop by its condition, a ``pl.range`` loop as a while loop that counts by itself, an
     unrolled or pipelined loop with all its iterations, of which those after the break do nothing.
 
@@ -54,5 +57,5 @@ def _structured(function: ir.Function) -> ir.Function:
     if not any(isinstance(statement, (ir.Break, ir.Continue)) for statement in statements(function)):
         return function
     check_joins(function, structured=False)
-    body = run(Structurer(function).block(function.body))
-    return function.replace(body=body)
+    made = function.replace(body=run(Structurer(function).block(function.body)))
+    return with_joined_guards(made) if nests_too_deep(made) else made
