@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pypto_lite import ir
 from pypto_lite.diagnostics import NO_SPAN, Diagnostic, UserError, did_you_mean
-from pypto_lite.passes.footprint import tile_bytes
+from pypto_lite.passes.footprint import owners, tile_bytes
 from pypto_lite.printer import names
 from pypto_lite.report.facts import function_facts
 
@@ -32,7 +32,6 @@ MOST_REASONS: Final = 6
 """How many reasons are told for one value."""
 
 DEFAULT: Final = "nothing asks for another space"
-
 
 ROLES: Final = {
     "carry": ", carried by a loop",
@@ -62,7 +61,10 @@ class Answer(NamedTuple):
     """The copies that placement made of it."""
     loops: tuple[Decision, ...]
     """What was decided about moving it out of its loop."""
-    usage: str | None
+    size: int | None
+    """The bytes of its buffer; None where it has none of its own, or no constant size."""
+    usage: Usage | None
+    """What the function needs of the memory that it lives in, where that was measured."""
 
     def __str__(self) -> str:
         return _tell(self, set())
@@ -136,7 +138,8 @@ class _Telling:
         self._copies: dict[ir.Var | None, list[ir.Var]] = {}
         for decision in inserted:
             self._copies.setdefault(decision.causes[0].value, []).append(decision.subject)
-        self._usages = program.usage.get(function.name, {})
+        self._owners = {stmt.var for stmt in owners(function)}
+        self._usages: Mapping[ir.MemorySpace | None, Usage] = program.usage.get(function.name, {})
 
     def answers(self, value: str) -> Iterator[Answer]:
         """One for each tile that is printed as ``value``, or was written so."""
@@ -154,7 +157,8 @@ class _Telling:
             tuple(islice(self._chain(var), MOST_VALUES + 1)),
             tuple(self._step(each) for each in self._copies.get(var, ())),
             tuple(loops),
-            self._usage(tile),
+            tile_bytes(tile) if var in self._owners else None,
+            self._usages.get(tile.space),
         )
 
     def _placed(self, var: ir.Var) -> list[Decision]:
@@ -176,17 +180,6 @@ class _Telling:
                 if cause.value is not None:
                     told[cause.value] = None
                     queue.append(cause.value)
-
-    def _usage(self, tile: ir.TileType) -> str | None:
-        size = tile_bytes(tile)
-        usage: Usage | None = self._usages.get(tile.space)
-        if size is None or usage is None or tile.space is None:
-            return None
-        of = f" of {usage.capacity:,}" if usage.capacity is not None else ""
-        return (
-            f"It takes {size:,} bytes; at most {usage.peak:,}{of} bytes of {tile.space.name} are in use at once, "
-            f"{usage.total:,} if no tiles share a buffer"
-        )
 
 
 class _Text:
@@ -233,8 +226,10 @@ def _tell(answer: Answer, told: set[str]) -> str:
     for decision in answer.loops:
         stays = f"It stays in its loop ({decision.rule.partition(':')[2]})"
         text.because("It is made in front of its loop" if decision.rule == "hoisted" else stays, decision.causes)
+    if answer.size is not None:
+        text.say(f"It takes {answer.size:,} bytes")
     if answer.usage is not None:
-        text.say(answer.usage)
+        text.say(_needed(answer.usage, _space(answer.steps[0].decision)))
     return "\n".join(text.lines)
 
 
@@ -247,6 +242,12 @@ def _tell_step(text: _Text, step: Step, name: str) -> None:
     if not decision.causes:
         text.say(f"{name} lives there because {DEFAULT}" if name == "It" else f"{name} lives in Vec because {DEFAULT}")
     text.because(f"{name} lives there" if name == "It" else f"{name} lives in {_space(decision)}", step.causes)
+
+
+def _needed(usage: Usage, space: str) -> str:
+    limit = f" of {usage.capacity:,}" if usage.capacity is not None else ""
+    unshared = f", {usage.total:,} if no tiles share a buffer" if usage.total != usage.peak else ""
+    return f"At most {usage.peak:,}{limit} bytes of {space} are in use at once{unshared}"
 
 
 def _space(decision: Decision) -> str:

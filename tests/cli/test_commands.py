@@ -106,7 +106,7 @@ def test_why_answers_for_tiles_that_do_not_fit(run_command: Run) -> None:
 
 def test_why_follows_the_target(run_command: Run) -> None:
     outcome = run_command("why", "-", "tile", "--target", "none", stdin=program())
-    assert "at most 1,024 bytes of Vec" in outcome.out
+    assert "At most 1,024 bytes of Vec" in outcome.out
 
 
 def test_diff_of_equal_programs_is_empty(written: Any, run_command: Run) -> None:

@@ -47,8 +47,8 @@ def test_a_written_space_and_what_it_is_copied_for() -> None:
         "It lives there because target_memory=Mat is written here.",
         "It is copied to Left, as 'left_Left', because tile.matmul_acc reads its operand lhs in Left:",
         "      16 | total = pl.matmul_acc(total, left, right)",
-        "It takes 8,192 bytes; at most 8,192 of 524,288 bytes of Mat are in use at once, "
-        "8,192 if no tiles share a buffer.",
+        "It takes 8,192 bytes.",
+        "At most 8,192 of 524,288 bytes of Mat are in use at once.",
     ]
 
 
@@ -94,7 +94,12 @@ def test_without_a_function_all_of_them_are_searched() -> None:
 
 
 def test_without_a_target_there_are_bytes_and_no_limit() -> None:
-    assert answer("left", target=None)[-1].startswith("It takes 8,192 bytes; at most 8,192 bytes of Mat are")
+    assert answer("left", target=None)[-1] == "At most 8,192 bytes of Mat are in use at once."
+
+
+def test_a_name_for_the_buffer_of_another_value_takes_no_bytes() -> None:
+    text = TEXT.replace("total = ", "named = left\n        total = ", 1)
+    assert "It takes" not in str(why(pl.parse(text).lower(), "named"))
 
 
 def test_a_load_that_stays_in_its_loop_says_which_rule_keeps_it() -> None:
