@@ -15,7 +15,16 @@ from pypto_lite.interp.code import MACHINE
 from pypto_lite.interp.dtypes import computing_dtype, rounded, widened
 from pypto_lite.interp.errors import no_meaning, not_a_view, undefined_use
 from pypto_lite.interp.extents import ARRAY_TYPES, Measure, masked_extents, measure
-from pypto_lite.interp.operands import Prepare, elementwise_array, elementwise_scalar, masked, region, stored, zeroed
+from pypto_lite.interp.operands import (
+    Prepare,
+    elementwise_array,
+    elementwise_scalar,
+    masked,
+    region,
+    shown,
+    stored,
+    zeroed,
+)
 from pypto_lite.interp.results import finisher
 from pypto_lite.interp.storage import DEFINED, Array, all_defined
 from pypto_lite.ir import AtomicType
@@ -147,6 +156,8 @@ def _prepare_array(meaning: Meaning, name: str, parameter: str, dtype: ir.DType,
     whole = parameter in meaning.whole
     if parameter in meaning.sized:
         return lambda array, extents: array.shape
+    if parameter in meaning.shows:
+        return shown(dtype)
     if parameter == meaning.writes or parameter in meaning.moves:
         return stored(whole or parameter == meaning.writes)
     if parameter == meaning.accumulates:

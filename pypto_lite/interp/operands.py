@@ -84,6 +84,21 @@ def zeroed(dtype: DType, whole: bool) -> Prepare:
     return lambda array, extents: see(array, extents).astype(wider)
 
 
+def shown(dtype: DType) -> Prepare:
+    """The valid region for whoever only looks at it: a masked array where some of it is undefined."""
+    wider = wider_dtype(dtype)
+
+    def prepare(array: Array, extents: Any) -> Any:
+        part = corner(array.valid)
+        elements, mask = array.elements[part], array.mask
+        elements = elements if wider is None else elements.astype(wider)
+        if mask is None or all_defined(mask[part]):
+            return elements
+        return np.ma.masked_array(elements, mask[part] != DEFINED)
+
+    return prepare
+
+
 def masked(array: Array, whole: bool) -> NDArray:
     """What is known of the elements that ``stored`` gives."""
     mask = array.mask

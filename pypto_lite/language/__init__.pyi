@@ -544,7 +544,7 @@ def col_expand(target: Tile, col_tile: Tile, *, attrs: Mapping[str, Any] = ...) 
 
     The result keeps the first tile's valid region, order and pad.
 
-    Raises PL203 where the second tile is not one row with as many columns.
+    Raises PL203 where the second tile is not one row with as many columns, or has more axes than the first.
     """
 
 def col_expand_add(tile: Tile, col_tile: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
@@ -555,7 +555,7 @@ def col_expand_add(tile: Tile, col_tile: Tile, *, attrs: Mapping[str, Any] = ...
 
     The result keeps the first tile's valid region, order and pad.
 
-    Raises PL203 where the second tile is not one row with as many columns.
+    Raises PL203 where the second tile is not one row with as many columns, or has more axes than the first.
     """
 
 def col_expand_div(tile: Tile, col_tile: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
@@ -566,7 +566,7 @@ def col_expand_div(tile: Tile, col_tile: Tile, *, attrs: Mapping[str, Any] = ...
 
     The result keeps the first tile's valid region, order and pad.
 
-    Raises PL203 where the second tile is not one row with as many columns.
+    Raises PL203 where the second tile is not one row with as many columns, or has more axes than the first.
     """
 
 def col_expand_expdif(tile: Tile, col_tile: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
@@ -577,7 +577,7 @@ def col_expand_expdif(tile: Tile, col_tile: Tile, *, attrs: Mapping[str, Any] = 
 
     The result keeps the first tile's valid region, order and pad.
 
-    Raises PL203 where the second tile is not one row with as many columns.
+    Raises PL203 where the second tile is not one row with as many columns, or has more axes than the first.
     """
 
 def col_expand_max(tile: Tile, col_tile: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
@@ -588,7 +588,7 @@ def col_expand_max(tile: Tile, col_tile: Tile, *, attrs: Mapping[str, Any] = ...
 
     The result keeps the first tile's valid region, order and pad.
 
-    Raises PL203 where the second tile is not one row with as many columns.
+    Raises PL203 where the second tile is not one row with as many columns, or has more axes than the first.
     """
 
 def col_expand_min(tile: Tile, col_tile: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
@@ -599,7 +599,7 @@ def col_expand_min(tile: Tile, col_tile: Tile, *, attrs: Mapping[str, Any] = ...
 
     The result keeps the first tile's valid region, order and pad.
 
-    Raises PL203 where the second tile is not one row with as many columns.
+    Raises PL203 where the second tile is not one row with as many columns, or has more axes than the first.
     """
 
 def col_expand_mul(tile: Tile, col_tile: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
@@ -610,7 +610,7 @@ def col_expand_mul(tile: Tile, col_tile: Tile, *, attrs: Mapping[str, Any] = ...
 
     The result keeps the first tile's valid region, order and pad.
 
-    Raises PL203 where the second tile is not one row with as many columns.
+    Raises PL203 where the second tile is not one row with as many columns, or has more axes than the first.
     """
 
 def col_expand_sub(tile: Tile, col_tile: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
@@ -621,7 +621,7 @@ def col_expand_sub(tile: Tile, col_tile: Tile, *, attrs: Mapping[str, Any] = ...
 
     The result keeps the first tile's valid region, order and pad.
 
-    Raises PL203 where the second tile is not one row with as many columns.
+    Raises PL203 where the second tile is not one row with as many columns, or has more axes than the first.
     """
 
 def col_max(tile: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
@@ -905,7 +905,7 @@ def log(tile: Tile, high_precision: bool = ..., *, attrs: Mapping[str, Any] = ..
 def lrelu(tile: Tile, slope: _Number, *, attrs: Mapping[str, Any] = ...) -> Tile:
     """``tile`` where it is positive, else ``tile * slope``; a literal slope is FP32.
 
-    The product of an integer and a slope with a fraction is rounded to the nearest.
+    Integers times a float are rounded to the nearest; an integer slope takes the element type of the tile.
 
     The result has the element type of the tile, whatever that of the scalar; a literal takes it too.
     Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
@@ -1256,6 +1256,28 @@ def prelu(tile: Tile, slope: Tile, tmp: Tile, *, attrs: Mapping[str, Any] = ...)
     """
 
 @overload
+def print(tile: Tile, label: str = ..., *, attrs: Mapping[str, Any] = ...) -> None:
+    """Prints a tile.
+
+    A run on numpy prints it; on the chip it does nothing. ``label`` stands in front. Of tiles and
+    tensors the valid part is printed; what has no value is ``--``.
+    """
+@overload
+def print(tensor: Tensor, label: str = ..., *, attrs: Mapping[str, Any] = ...) -> None:
+    """Prints a tensor.
+
+    A run on numpy prints it; on the chip it does nothing. ``label`` stands in front. Of tiles and
+    tensors the valid part is printed; what has no value is ``--``.
+    """
+@overload
+def print(value: _Number, label: str = ..., *, attrs: Mapping[str, Any] = ...) -> None:
+    """Prints a scalar.
+
+    A run on numpy prints it; on the chip it does nothing. ``label`` stands in front. Of tiles and
+    tensors the valid part is printed; what has no value is ``--``.
+    """
+
+@overload
 def read(tile: Tile, indices: _Extents, *, attrs: Mapping[str, Any] = ...) -> Scalar:
     """One element as a scalar; one index for each dimension.
 
@@ -1398,7 +1420,7 @@ def row_expand(target: Tile, row_vec: Tile, *, attrs: Mapping[str, Any] = ...) -
 
     The result keeps the first tile's valid region, order and pad.
 
-    Raises PL203 where the second tile is not one column with as many rows.
+    Raises PL203 where the second tile is not one column with as many rows, or has more axes than the first.
     """
 
 def row_expand_add(tile: Tile, row_vec: Tile, tmp: Tile | None = ..., *, attrs: Mapping[str, Any] = ...) -> Tile:
@@ -1422,7 +1444,7 @@ def row_expand_div(tile: Tile, row_vec: Tile, *, attrs: Mapping[str, Any] = ...)
 
     The result keeps the first tile's valid region, order and pad.
 
-    Raises PL203 where the second tile is not one column with as many rows.
+    Raises PL203 where the second tile is not one column with as many rows, or has more axes than the first.
     """
 
 def row_expand_expdif(tile: Tile, row_vec: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
@@ -1433,7 +1455,7 @@ def row_expand_expdif(tile: Tile, row_vec: Tile, *, attrs: Mapping[str, Any] = .
 
     The result keeps the first tile's valid region, order and pad.
 
-    Raises PL203 where the second tile is not one column with as many rows.
+    Raises PL203 where the second tile is not one column with as many rows, or has more axes than the first.
     """
 
 def row_expand_max(tile: Tile, row_vec: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
@@ -1444,7 +1466,7 @@ def row_expand_max(tile: Tile, row_vec: Tile, *, attrs: Mapping[str, Any] = ...)
 
     The result keeps the first tile's valid region, order and pad.
 
-    Raises PL203 where the second tile is not one column with as many rows.
+    Raises PL203 where the second tile is not one column with as many rows, or has more axes than the first.
     """
 
 def row_expand_min(tile: Tile, row_vec: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
@@ -1455,7 +1477,7 @@ def row_expand_min(tile: Tile, row_vec: Tile, *, attrs: Mapping[str, Any] = ...)
 
     The result keeps the first tile's valid region, order and pad.
 
-    Raises PL203 where the second tile is not one column with as many rows.
+    Raises PL203 where the second tile is not one column with as many rows, or has more axes than the first.
     """
 
 def row_expand_mul(tile: Tile, row_vec: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
@@ -1466,7 +1488,7 @@ def row_expand_mul(tile: Tile, row_vec: Tile, *, attrs: Mapping[str, Any] = ...)
 
     The result keeps the first tile's valid region, order and pad.
 
-    Raises PL203 where the second tile is not one column with as many rows.
+    Raises PL203 where the second tile is not one column with as many rows, or has more axes than the first.
     """
 
 def row_expand_sub(tile: Tile, row_vec: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
@@ -1477,7 +1499,7 @@ def row_expand_sub(tile: Tile, row_vec: Tile, *, attrs: Mapping[str, Any] = ...)
 
     The result keeps the first tile's valid region, order and pad.
 
-    Raises PL203 where the second tile is not one column with as many rows.
+    Raises PL203 where the second tile is not one column with as many rows, or has more axes than the first.
     """
 
 def row_max(tile: Tile, tmp_tile: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
@@ -2019,6 +2041,22 @@ class system:
     @staticmethod
     def import_peer_buffer(*, name: str, peer_func: str, attrs: Mapping[str, Any] = ...) -> Scalar:
         """The address of the buffer that another function reserved under this name, an INT32."""
+
+    @staticmethod
+    def print_scalar(value: _Number, label: str = ..., *, attrs: Mapping[str, Any] = ...) -> None:
+        """Prints a scalar.
+
+        A run on numpy prints it; on the chip it does nothing. ``label`` stands in front. Of tiles and
+        tensors the valid part is printed; what has no value is ``--``.
+        """
+
+    @staticmethod
+    def print_tensor(tensor: Tensor, label: str = ..., *, attrs: Mapping[str, Any] = ...) -> None:
+        """Prints a tensor.
+
+        A run on numpy prints it; on the chip it does nothing. ``label`` stands in front. Of tiles and
+        tensors the valid part is printed; what has no value is ``--``.
+        """
 
     @staticmethod
     def reserve_buffer(*, name: str, size: int, base: int = ..., attrs: Mapping[str, Any] = ...) -> Scalar:
@@ -2601,7 +2639,7 @@ class tile:
 
         The result keeps the first tile's valid region, order and pad.
 
-        Raises PL203 where the second tile is not one row with as many columns.
+        Raises PL203 where the second tile is not one row with as many columns, or has more axes than the first.
         """
 
     @staticmethod
@@ -2613,7 +2651,7 @@ class tile:
 
         The result keeps the first tile's valid region, order and pad.
 
-        Raises PL203 where the second tile is not one row with as many columns.
+        Raises PL203 where the second tile is not one row with as many columns, or has more axes than the first.
         """
 
     @staticmethod
@@ -2625,7 +2663,7 @@ class tile:
 
         The result keeps the first tile's valid region, order and pad.
 
-        Raises PL203 where the second tile is not one row with as many columns.
+        Raises PL203 where the second tile is not one row with as many columns, or has more axes than the first.
         """
 
     @staticmethod
@@ -2637,7 +2675,7 @@ class tile:
 
         The result keeps the first tile's valid region, order and pad.
 
-        Raises PL203 where the second tile is not one row with as many columns.
+        Raises PL203 where the second tile is not one row with as many columns, or has more axes than the first.
         """
 
     @staticmethod
@@ -2649,7 +2687,7 @@ class tile:
 
         The result keeps the first tile's valid region, order and pad.
 
-        Raises PL203 where the second tile is not one row with as many columns.
+        Raises PL203 where the second tile is not one row with as many columns, or has more axes than the first.
         """
 
     @staticmethod
@@ -2661,7 +2699,7 @@ class tile:
 
         The result keeps the first tile's valid region, order and pad.
 
-        Raises PL203 where the second tile is not one row with as many columns.
+        Raises PL203 where the second tile is not one row with as many columns, or has more axes than the first.
         """
 
     @staticmethod
@@ -2673,7 +2711,7 @@ class tile:
 
         The result keeps the first tile's valid region, order and pad.
 
-        Raises PL203 where the second tile is not one row with as many columns.
+        Raises PL203 where the second tile is not one row with as many columns, or has more axes than the first.
         """
 
     @staticmethod
@@ -2685,7 +2723,7 @@ class tile:
 
         The result keeps the first tile's valid region, order and pad.
 
-        Raises PL203 where the second tile is not one row with as many columns.
+        Raises PL203 where the second tile is not one row with as many columns, or has more axes than the first.
         """
 
     @staticmethod
@@ -3070,7 +3108,7 @@ class tile:
     def lrelu(tile: Tile, slope: _Number, *, attrs: Mapping[str, Any] = ...) -> Tile:
         """``tile`` where it is positive, else ``tile * slope``; a literal slope is FP32.
 
-        The product of an integer and a slope with a fraction is rounded to the nearest.
+        Integers times a float are rounded to the nearest; an integer slope takes the element type of the tile.
 
         The result has the element type of the tile, whatever that of the scalar; a literal takes it too.
         Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap.
@@ -3486,6 +3524,14 @@ class tile:
         """
 
     @staticmethod
+    def print(tile: Tile, label: str = ..., *, attrs: Mapping[str, Any] = ...) -> None:
+        """Prints a tile.
+
+        A run on numpy prints it; on the chip it does nothing. ``label`` stands in front. Of tiles and
+        tensors the valid part is printed; what has no value is ``--``.
+        """
+
+    @staticmethod
     def random(
         key0: _Number,
         key1: _Number,
@@ -3636,7 +3682,7 @@ class tile:
 
         The result keeps the first tile's valid region, order and pad.
 
-        Raises PL203 where the second tile is not one column with as many rows.
+        Raises PL203 where the second tile is not one column with as many rows, or has more axes than the first.
         """
 
     @staticmethod
@@ -3662,7 +3708,7 @@ class tile:
 
         The result keeps the first tile's valid region, order and pad.
 
-        Raises PL203 where the second tile is not one column with as many rows.
+        Raises PL203 where the second tile is not one column with as many rows, or has more axes than the first.
         """
 
     @staticmethod
@@ -3674,7 +3720,7 @@ class tile:
 
         The result keeps the first tile's valid region, order and pad.
 
-        Raises PL203 where the second tile is not one column with as many rows.
+        Raises PL203 where the second tile is not one column with as many rows, or has more axes than the first.
         """
 
     @staticmethod
@@ -3686,7 +3732,7 @@ class tile:
 
         The result keeps the first tile's valid region, order and pad.
 
-        Raises PL203 where the second tile is not one column with as many rows.
+        Raises PL203 where the second tile is not one column with as many rows, or has more axes than the first.
         """
 
     @staticmethod
@@ -3698,7 +3744,7 @@ class tile:
 
         The result keeps the first tile's valid region, order and pad.
 
-        Raises PL203 where the second tile is not one column with as many rows.
+        Raises PL203 where the second tile is not one column with as many rows, or has more axes than the first.
         """
 
     @staticmethod
@@ -3710,7 +3756,7 @@ class tile:
 
         The result keeps the first tile's valid region, order and pad.
 
-        Raises PL203 where the second tile is not one column with as many rows.
+        Raises PL203 where the second tile is not one column with as many rows, or has more axes than the first.
         """
 
     @staticmethod
@@ -3722,7 +3768,7 @@ class tile:
 
         The result keeps the first tile's valid region, order and pad.
 
-        Raises PL203 where the second tile is not one column with as many rows.
+        Raises PL203 where the second tile is not one column with as many rows, or has more axes than the first.
         """
 
     @staticmethod

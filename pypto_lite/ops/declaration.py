@@ -292,7 +292,8 @@ class Meaning:
     """
 
     __slots__ = (
-        "accumulates", "elementwise", "function", "moves", "parameters", "scratch_last", "sized", "whole", "writes",
+        "accumulates", "elementwise", "function", "moves", "parameters", "scratch_last", "shows", "sized", "whole",
+        "writes",
     )  # fmt: skip
 
     def __init__(
@@ -305,6 +306,7 @@ class Meaning:
         writes: str | None,
         accumulates: str | None,
         sized: frozenset[str],
+        shows: frozenset[str],
         scratch_last: bool,
     ) -> None:
         self.function = function
@@ -316,6 +318,7 @@ class Meaning:
         self.writes = writes
         self.accumulates = accumulates
         self.sized = sized
+        self.shows = shows
         self.scratch_last = scratch_last
 
 
@@ -373,6 +376,7 @@ class Operator:
         writes: str | None = None,
         accumulates: str | None = None,
         sized: tuple[str, ...] = (),
+        shows: tuple[str, ...] = (),
         scratch_last: bool = False,
     ) -> Callable[..., Any]:
         """Decorates the function that says what the operator computes, in plain array expressions.
@@ -392,6 +396,7 @@ class Operator:
         ``writes`` names the operand whose storage is written: the function gives an index and the values for it.
         ``accumulates`` names the operand that reads as zero where it is undefined.
         ``sized`` names operands of which only the shape is read, as which they arrive.
+        ``shows`` names operands that are only shown: masked arrays where some elements are undefined.
         ``scratch_last``: the last operand of a call is scratch, whatever its name, and arrives as None.
         An operator with ``view_of`` gets that operand whole and gives a view of it.
 
@@ -403,7 +408,7 @@ class Operator:
             parameters = code.co_varnames[1 : code.co_argcount]
             viewed = [] if self.view_of is None else [self.operands[self.view_of].name]
             needed = viewed if writes is None else [*viewed, writes]
-            self._check_meaning(parameters, needed, {*moves, *whole, *sized, *needed, accumulates} - {None})
+            self._check_meaning(parameters, needed, {*moves, *whole, *sized, *shows, *needed, accumulates} - {None})
             self.computes = Meaning(
                 function,
                 parameters,
@@ -413,6 +418,7 @@ class Operator:
                 writes,
                 accumulates,
                 frozenset(sized),
+                frozenset(shows),
                 scratch_last,
             )
             return function

@@ -198,7 +198,9 @@ def _builtin_range(tracer: FunctionTracer, arguments: Arguments, node: ast.Call)
 
 
 def _builtin_print(tracer: FunctionTracer, arguments: Arguments, node: ast.Call) -> object:
-    tracer.fail("PL104", "print is Python's own", node.func, hint="pl.static_print prints while tracing")
+    tracer.fail(
+        "PL104", "print is Python's own", node.func, hint="pl.print prints in a run, pl.static_print while tracing"
+    )
 
 
 _BUILTINS: Final[Mapping[Any, Callable[[FunctionTracer, Arguments, ast.Call], object]]] = {

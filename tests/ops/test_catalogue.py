@@ -51,7 +51,8 @@ KINDS = {
 
 
 def test_every_operator_of_the_catalogue_is_declared_and_no_other() -> None:
-    assert set(ops.operators()) == set(ENTRIES)
+    """But for those that print, which only a run on numpy knows."""
+    assert set(ops.operators()) == {*ENTRIES, "tile.print", "system.print_tensor", "system.print_scalar"}
 
 
 @pytest.mark.parametrize(("name", "example"), EXAMPLES)
