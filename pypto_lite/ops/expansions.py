@@ -23,13 +23,13 @@ _ROW_DETAILS: Final = f"""\
 [..., M, N] and [..., M, 1] give [..., M, N]. Element types may differ; they are combined as in ``add``.
 {VECTOR_DETAILS}
 
-Raises PL203 where the second tile is not one column with as many rows."""
+Raises PL203 where the second tile is not one column with as many rows, or has more axes than the first."""
 
 _COLUMN_DETAILS: Final = f"""\
 [..., M, N] and [1, N] give [..., M, N]. Element types may differ; they are combined as in ``add``.
 {VECTOR_DETAILS}
 
-Raises PL203 where the second tile is not one row with as many columns."""
+Raises PL203 where the second tile is not one row with as many columns, or has more axes than the first."""
 
 _rows = partial(
     vector_operator, no_alias=("row_vec",), aliases={"tile": ("lhs",), "row_vec": ("rhs",)}, details=_ROW_DETAILS
@@ -68,6 +68,21 @@ def check_rows(tile: TileType, row_vec: TileType) -> None:
             found=list_text(row_vec.shape),
             expected=f"the rows of {list_text(tile.shape)}",
         )
+    check_matrices("row_vec", row_vec, tile)
+
+
+def check_matrices(operand: str, vector: TileType, tile: TileType) -> None:
+    """PL203 where a vector has more axes than the tile, or provably as many matrices as would not match the tile's."""
+    rank = len(vector.shape)
+    matched = zip(vector.shape[:-2], tile.shape[-rank:-2], strict=False)
+    if rank > len(tile.shape) or any(provably_different(own, 1) and provably_different(own, of) for own, of in matched):
+        raise problem(
+            "PL203",
+            operand,
+            f"{operand} does not fit the leading axes of the tile",
+            found=list_text(vector.shape),
+            expected=f"leading extents of 1, or those of {list_text(tile.shape)}",
+        )
 
 
 def by_columns(tile: TileType, col_tile: TileType) -> TileType:
@@ -82,6 +97,7 @@ def by_columns(tile: TileType, col_tile: TileType) -> TileType:
             found=list_text(shape),
             expected=f"[1, {tile.shape[-1]!r}]",
         )
+    check_matrices("col_tile", col_tile, tile)
     return like(tile, dtype=promote(tile.dtype, col_tile.dtype))
 
 

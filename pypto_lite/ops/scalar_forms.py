@@ -140,14 +140,15 @@ def _(np: Numpy, lhs: Elements, rhs: Elements) -> Elements:
 def tile_lrelu(tile: TileType, slope: Expr) -> TileType:
     """``tile`` where it is positive, else ``tile * slope``; a literal slope is FP32.
 
-    The product of an integer and a slope with a fraction is rounded to the nearest.
+    Integers times a float are rounded to the nearest; an integer slope takes the element type of the tile.
     """
     return with_scalar(tile, slope, "slope")
 
 
 @tile_lrelu.meaning
 def _(np: Numpy, tile: Elements, slope: float) -> Elements:
-    return np.where(tile > 0, tile, tile * slope)
+    factor = slope if isinstance(slope, float) else np.asarray(slope).astype(tile.dtype)
+    return np.where(tile > 0, tile, tile * factor)
 
 
 @_unconstrained("tile.ands", spellings=("and_", "ands", "tile.and_"), in_place_safe=False)
@@ -223,8 +224,8 @@ def tile_rems(lhs: TileType, rhs: ScalarType, tmp: TileType) -> TileType:
 
 
 @tile_rems.meaning(elementwise=True)
-def _(np: Numpy, lhs: Elements, rhs: Elements) -> Elements:
-    return np.remainder(lhs, rhs)
+def _(np: Numpy, lhs: Elements, rhs: Elements, result: Extents) -> Elements:
+    return np.broadcast_to(np.remainder(lhs, rhs), result.valid)
 
 
 @vector_operator(

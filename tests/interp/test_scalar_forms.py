@@ -108,6 +108,12 @@ def test_the_slope_of_integers_may_be_a_fraction() -> None:
     assert_equal(apply("tile.lrelu", row(np.int32, 2**31 - 1, -7, -5), 0.25), row(np.int32, 2**31 - 1, -2, -1))
 
 
+def test_an_integer_slope_takes_the_element_type_of_the_tile() -> None:
+    assert_equal(apply("tile.lrelu", row(np.int8, -3, 5), Scalar(-2, pl.INT32)), row(np.int8, 6, 5))
+    assert_equal(apply("tile.lrelu", row(np.int8, -3, 5), Scalar(258, pl.INT32)), row(np.int8, -6, 5))
+    assert_equal(apply("tile.lrelu", row(np.float16, -3, 5), Scalar(2, pl.INT32)), row(np.float16, -6, 5))
+
+
 def test_three_operands_are_combined_in_the_type_of_all() -> None:
     tile, other = row(np.int8, 100, -100), row(np.int16, 1, 2)
     assert_equal(apply("tile.addsc", tile, Scalar(1000, pl.INT32), other), row(np.int32, 1101, 902))
@@ -119,6 +125,7 @@ def test_three_operands_are_broadcast() -> None:
     tile, other = np.ones((2, 3), np.float32), row(np.float32, 1, 2, 3)
     assert_equal(apply("tile.addsc", tile, 10.0, other), [[12, 13, 14]] * 2)
     assert_equal(apply("tile.rems", row(np.int32, 5, 7), 4, np.ones((2, 2), np.int32)), [[1, 3], [0, 0]])
+    assert_equal(apply("tile.rems", row(np.int32, 5, 7)[0], 4, np.ones((2, 2), np.int32)), [[1, 3], [0, 0]])
 
 
 def test_expands_fills_with_the_scalar() -> None:

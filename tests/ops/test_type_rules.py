@@ -145,8 +145,13 @@ REFUSED: list[tuple[str, list[Any], dict[str, Any], str, str]] = [
     ("tile.row_expand_add", [tile(16, 32), tile(16, 2)], {}, "PL210", "row_vec"),
     ("tile.col_expand_mul", [tile(16, 32), tile(1, 16)], {}, "PL203", "col_tile"),
     ("tile.col_expand_mul", [tile(16, 32), tile(2, 32)], {}, "PL203", "col_tile"),
+    ("tile.col_expand_mul", [tile(32), tile(1, 32)], {}, "PL203", "col_tile"),
+    ("tile.row_expand", [tile(16, 32), tile(2, 16, 1)], {}, "PL203", "row_vec"),
+    ("tile.row_expand_add", [tile(3, 16, 32), tile(2, 16, 8)], {}, "PL203", "row_vec"),
     # gathers, sorts
     ("tile.gather", [tile(16, 32), tile(16, 32, dtype=INT16), tile(16, 32)], {}, "PL204", "indices"),
+    ("tile.gather_row", [tile(16, 32), tensor(9, 32), [0, 0], [0, 0], [32]], {}, "PL203", "shapes"),
+    ("tile.gather_row", [tile(16, 32), tensor(2, 9, 32), [0, 0], [0, 0, 0], [2, 1, 32]], {}, "PL203", "shapes"),
     ("tile.gather_mask", [tile(16, 31)], {"mask_pattern": 1}, "PL203", "src"),
     ("tile.gather_mask", [tile(16, 32)], {"mask_pattern": 1, "output_dtype": FP16}, "PL204", "output_dtype"),
     ("tile.gather_compare", [tile(16, 32), scalar(FP32), tile(16, 32)], {"out_cols": 0}, "PL205", "out_cols"),
