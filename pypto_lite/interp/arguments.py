@@ -102,9 +102,9 @@ def _dimensions(function: ir.Function, given: Mapping[str, Any]) -> dict[ir.Var,
         if not isinstance(param.type, ARRAY_TYPES):
             values[param] = _scalar(param, given[param.name])
             owners[param] = param.name
-    for param in function.params:
+    for param, direction in zip(function.params, function.directions, strict=True):
         if isinstance(param.type, ARRAY_TYPES) and param.name in given:
-            _check_array(param, given[param.name])
+            _check_array(param, direction, given[param.name])
             _bind(param, given[param.name], values, owners)
     for param in function.params:
         if isinstance(param.type, ARRAY_TYPES) and param.name in given:
@@ -139,8 +139,8 @@ def _scalar(param: ir.Var, value: Any) -> Any:
     return conversion(dtype)(plain)
 
 
-def _check_array(param: ir.Var, value: Any) -> None:
-    """PL503 for what is no array of the parameter's element type and rank."""
+def _check_array(param: ir.Var, direction: ir.ParamDirection, value: Any) -> None:
+    """PL503 for what is no array of the parameter's element type and rank, or can't be written where it has to be."""
     assert isinstance(param.type, ARRAY_TYPES)
     stored = _stored(param)
     rank = len(dims_of(param.type)[0])
@@ -151,6 +151,8 @@ def _check_array(param: ir.Var, value: Any) -> None:
         raise _misfit(param, f"an array of {value.dtype}", f"{stored.name}, for {param.type.dtype!r}", hint)
     if value.ndim != rank:
         raise _misfit(param, f"{value.ndim} dimensions: {list(value.shape)}", f"{rank}: {param.type!r}")
+    if direction is not ir.ParamDirection.In and not value.flags.writeable:
+        raise _misfit(param, "an array that is read-only", f"one to write into, for an {direction.name}")
 
 
 def _stored(param: ir.Var) -> Any:

@@ -267,6 +267,7 @@ def _view_step(site: Site) -> Step:
         seen = frame[slot].view(look, extents.valid)
         if seen is None:
             raise not_a_view(site.operator.name, parameter)
+        seen.shape = extents.shape
         frame[target] = seen
         return following
 

@@ -103,7 +103,7 @@ def masked(array: Array, whole: bool) -> NDArray:
     """What is known of the elements that ``stored`` gives."""
     mask = array.mask
     if mask is None:
-        mask = np.full(array.shape, DEFINED, mask_dtype(array.elements.dtype))
+        mask = np.full(array.elements.shape, DEFINED, mask_dtype(array.elements.dtype))
     return mask if whole or array.valid == mask.shape else mask[corner(array.valid)]
 
 

@@ -34,19 +34,17 @@ Look: TypeAlias = "Callable[[NDArray, bool], NDArray]"
 class Array:
     """A tile or a tensor: its elements, its mask, the extents of its valid region, and where it was made."""
 
-    __slots__ = ("elements", "made_at", "mask", "valid")
+    __slots__ = ("elements", "made_at", "mask", "shape", "valid")
 
     def __init__(self, elements: NDArray, mask: NDArray | None, valid: tuple[int, ...], made_at: Span) -> None:
+        self.shape: tuple[int, ...] = elements.shape
+        """Its extents. A window that reaches beyond its source has fewer elements than that."""
         self.elements = elements
         """The elements, which only ``write`` may write."""
         self.mask = mask
         """The mask, or None where all elements are defined."""
         self.valid = valid
         self.made_at = made_at
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        return self.elements.shape
 
     def write(self, where: Any, values: Any) -> None:
         """Writes into the storage, which all views of it see."""
@@ -71,7 +69,9 @@ class Array:
 
     def with_valid(self, valid: tuple[int, ...]) -> Array:
         """The same storage with another valid region."""
-        return Array(self.elements, self.mask, valid, self.made_at)
+        same = Array(self.elements, self.mask, valid, self.made_at)
+        same.shape = self.shape
+        return same
 
     def is_same(self, other: Array) -> bool:
         """Whether two arrays are all of the same storage, in the same order."""
@@ -90,6 +90,7 @@ class ScatteredArray(Array):
         self._root = root
         self._root_mask = root_mask
         self._positions = positions
+        self.shape = positions.shape
         self.valid = valid
         self.made_at = made_at
 

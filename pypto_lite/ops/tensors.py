@@ -44,7 +44,7 @@ from pypto_lite.ops.regions import (
 )
 from pypto_lite.ops.registry import operator
 from pypto_lite.ops.transfers import WRITES_OR_ADDS, grown
-from pypto_lite.ops.views import check_count
+from pypto_lite.ops.views import check_count, reshaped
 from pypto_lite.ops.windows import cut_window, element, window
 
 
@@ -260,7 +260,7 @@ def tensor_reshape(
 
 @tensor_reshape.meaning
 def _(np: Numpy, input: Elements, result: Extents) -> Elements:  # noqa: A002
-    return input.reshape(result.shape)
+    return reshaped("input", input, result.shape)
 
 
 @operator("tensor.view", result=INHERIT, view_of="input", aliases={"input": ("tensor",)})
@@ -307,8 +307,9 @@ def _(
     own = types["input"].layout
     in_memory = np.swapaxes(input, -1, -2) if own is TensorLayout.DN else input
     if (own if layout is None else layout) is TensorLayout.DN:
-        return np.swapaxes(in_memory.reshape((*result.shape[:-2], *result.shape[-2:][::-1])), -1, -2)
-    return in_memory.reshape(result.shape)
+        columns = reshaped("input", in_memory, (*result.shape[:-2], *result.shape[-2:][::-1]))
+        return np.swapaxes(columns, -1, -2)
+    return reshaped("input", in_memory, result.shape)
 
 
 def _exchanged(dims: Dims) -> Dims:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from math import prod
 
 from pypto_lite.ir import Dim, Dims, DType, Expr, PadValue, TileLayout, TileType, TileView, expr_dim
 from pypto_lite.ir.arithmetic import scalar_dtype
@@ -92,7 +93,20 @@ def tile_reshape(input: TileType, shape: Dims) -> TileType:  # noqa: A002 - user
 
 @tile_reshape.meaning
 def _(np: Numpy, input: Elements, result: Extents) -> Elements:  # noqa: A002
-    return input.reshape(result.shape)
+    return reshaped("input", input, result.shape)
+
+
+def reshaped(operand: str, elements: Elements, shape: tuple[int, ...]) -> Elements:
+    """The elements in another shape, row by row. PL505 where there are more or less of them."""
+    if elements.size != prod(shape):
+        raise problem(
+            "PL505",
+            operand,
+            f"the new shape has another number of elements than {operand}",
+            found=f"{list(shape)}: {prod(shape)}",
+            expected=f"{elements.size}, as {list(elements.shape)}",
+        )
+    return elements.reshape(shape)
 
 
 def check_count(operand: str, shape: Dims, reshaped: Dims) -> None:

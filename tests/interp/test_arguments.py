@@ -142,6 +142,13 @@ def test_an_array_that_does_not_fit(x: Any, found: str) -> None:
     assert "x: pl.Tensor[[16, 32], pl.FP32]," in message
 
 
+def test_an_output_that_cannot_be_written() -> None:
+    out = np.zeros((16, 32), np.float32)
+    out.flags.writeable = False
+    assert "an array that is read-only" in refused("PL503", Sum, x=X, y=X, out=out)
+    assert_equal(Sum.run(x=out, y=X), X)
+
+
 @pl.function
 def scalars(
     n: pl.Scalar[pl.INT8], f: pl.Scalar[pl.FP16], flag: pl.Scalar[pl.BOOL]

@@ -248,3 +248,37 @@ def test_tasks_wait_for_those_in_an_array() -> None:
     out = np.full(4, -1, np.int32)
     assert Tasks.run(out=out) is True
     assert_equal(out, [0, 1, 2, 3])
+
+
+def test_windows_of_symbolic_extents_are_cut_off_at_the_end() -> None:
+    rows = pl.dynamic("rows")
+
+    @pl.program
+    class Windows:
+        @pl.function(type=pl.FunctionType.InCore)
+        def double(
+            self,
+            x: pl.Tensor[[rows, 32], pl.FP32],
+            count: pl.Scalar[pl.INDEX],
+            out: pl.Out[pl.Tensor[[rows, 32], pl.FP32]],
+        ) -> pl.Tensor[[rows, 32], pl.FP32]:
+            tile = pl.load(x, [0, 0], [16, 32], valid_shape=[count, 32])
+            return pl.store(pl.add(tile, tile), [0, 0], out)
+
+        @pl.function(type=pl.FunctionType.Orchestration)
+        def main(
+            self,
+            x: pl.Tensor[[rows, 32], pl.FP32],
+            step: pl.Scalar[pl.INDEX],
+            out: pl.Out[pl.Tensor[[rows, 32], pl.FP32]],
+        ) -> pl.Tensor[[rows, 32], pl.FP32]:
+            doubled = pl.create_tensor([rows, 32], dtype=pl.FP32)
+            for row in pl.range(0, rows, step):
+                count = pl.min(step, rows - row)
+                window = pl.slice(x, [step, 32], [row, 0], valid_shape=[count, 32])
+                target = pl.slice(doubled, [step, 32], [row, 0], valid_shape=[count, 32])
+                out = pl.assemble(out, self.double(window, count, target), [row, 0])
+            return out
+
+    for step in (8, 10, 16):
+        check(Windows, 2 * NUMBERS[:40], x=NUMBERS[:40], step=step)

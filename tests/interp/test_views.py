@@ -245,3 +245,17 @@ def test_a_tensor_of_another_shape_has_its_elements_row_by_row() -> None:
     numbers = np.arange(8, dtype=np.float32).reshape(2, 4)
     assert_equal(apply("tensor.reshape", Tensor(numbers), [4, 2]), numbers.reshape(4, 2))
     assert_equal(apply("tensor.view", Tensor(numbers), [4, 2]), numbers.reshape(4, 2))
+
+
+@pytest.mark.parametrize("count", [8, 16])
+def test_a_shape_of_another_size_is_refused_at_its_line(count: int) -> None:
+    n = pl.dynamic("n")
+
+    @pl.function
+    def rows(x: pl.Tensor[[n, 4], pl.FP32], count: pl.Scalar[pl.INDEX]) -> pl.Scalar[pl.INDEX]:
+        turned = pl.reshape(x, [count, 2])  # expect: PL505
+        return pl.tensor.dim(turned, 0)
+
+    with pytest.raises(UserError, match="# expect: PL505"):
+        rows.run(x=np.zeros((6, 4), np.float32), count=count)
+    assert rows.run(x=np.zeros((6, 4), np.float32), count=12) == 12
