@@ -828,7 +828,8 @@ def gather_row(
 ) -> Tile:
     """Reads the window ``shapes`` of a tensor at ``src_offset`` into a tile at ``dst_offset``, in its place.
 
-    ``shapes`` is constant; ``valid_shape`` is the part of it that is read; ``transpose`` turns it around on the way.
+    ``shapes`` is constant; ``valid_shape`` is the part of it that is read; ``transpose`` turns it around on the way. A
+    tile of fewer axes than the tensor takes a window whose leading extents are 1.
 
     Raises PL201 for a tensor on several devices, PL203, PL204 for another element type, PL208 for a wrong valid region.
     """
@@ -916,8 +917,9 @@ def lrelu(tile: Tile, slope: _Number, *, attrs: Mapping[str, Any] = ...) -> Tile
 def matmul(lhs: Tile, rhs: Tile, out_dtype: DType | None = ..., *, attrs: Mapping[str, Any] = ...) -> Tile:
     """Matrix product, ``lhs @ rhs``: [M, K] and [K, N] give [M, N].
 
-    Both have the same element type; floats give FP32, integers INT32. The valid region has the valid rows of ``lhs``
-    and the valid columns of ``rhs``. ``out_dtype`` only says again what the element type of the product is.
+    Both have the same element type; floats give FP32, integers INT32, which wrap. The valid region has the valid rows
+    of ``lhs`` and the valid columns of ``rhs``; K ends where either is no longer valid. ``out_dtype`` only says again
+    what the element type of the product is.
 
     Raises PL203 for other ranks or inner extents that differ, PL204 for element types that differ.
     """
@@ -932,7 +934,8 @@ def matmul_acc(
 ) -> Tile:
     """Adds a matrix product to ``acc``, in its place: ``acc + lhs @ rhs``; [M, N], [M, K], [K, N].
 
-    Where ``init_cond`` (a BOOL) holds, ``acc`` counts as zero. The valid region is that of ``acc``.
+    Where ``init_cond`` (a BOOL) holds, ``acc`` counts as zero, as it does where it has no value yet. The valid region
+    is that of ``acc``.
 
     Raises PL203 or PL204 where the operands do not fit.
     """
@@ -3024,7 +3027,8 @@ class tile:
     ) -> Tile:
         """Reads the window ``shapes`` of a tensor at ``src_offset`` into a tile at ``dst_offset``, in its place.
 
-        ``shapes`` is constant; ``valid_shape`` is the part of it that is read; ``transpose`` turns it around on the way.
+        ``shapes`` is constant; ``valid_shape`` is the part of it that is read; ``transpose`` turns it around on the way. A
+        tile of fewer axes than the tensor takes a window whose leading extents are 1.
 
         Raises PL201 for a tensor on several devices, PL203, PL204 for another element type, PL208 for a wrong valid region.
         """
@@ -3120,8 +3124,9 @@ class tile:
     def matmul(lhs: Tile, rhs: Tile, out_dtype: DType | None = ..., *, attrs: Mapping[str, Any] = ...) -> Tile:
         """Matrix product, ``lhs @ rhs``: [M, K] and [K, N] give [M, N].
 
-        Both have the same element type; floats give FP32, integers INT32. The valid region has the valid rows of ``lhs``
-        and the valid columns of ``rhs``. ``out_dtype`` only says again what the element type of the product is.
+        Both have the same element type; floats give FP32, integers INT32, which wrap. The valid region has the valid rows
+        of ``lhs`` and the valid columns of ``rhs``; K ends where either is no longer valid. ``out_dtype`` only says again
+        what the element type of the product is.
 
         Raises PL203 for other ranks or inner extents that differ, PL204 for element types that differ.
         """
@@ -3137,7 +3142,8 @@ class tile:
     ) -> Tile:
         """Adds a matrix product to ``acc``, in its place: ``acc + lhs @ rhs``; [M, N], [M, K], [K, N].
 
-        Where ``init_cond`` (a BOOL) holds, ``acc`` counts as zero. The valid region is that of ``acc``.
+        Where ``init_cond`` (a BOOL) holds, ``acc`` counts as zero, as it does where it has no value yet. The valid region
+        is that of ``acc``.
 
         Raises PL203 or PL204 where the operands do not fit.
         """

@@ -68,7 +68,7 @@ def tile_gather(src: TileType, indices: TileType, tmp: TileType) -> TileType:
 
 
 @tile_gather.meaning(moves=("src",), whole=("src",))
-def _(np: Numpy, src: Elements, indices: Elements, result: Extents) -> Partial:
+def _(np: Numpy, src: Elements, indices: Elements, result: Extents) -> Elements | Partial:
     check_positions("indices", indices, src.size, "src")
     return in_corner(np, src.reshape(-1)[indices], result.shape)
 
@@ -197,7 +197,7 @@ def _(
     cmp_mode: CompareMode,
     offset: int,
     result: tuple[Extents, Extents],
-) -> tuple[Partial, Partial]:
+) -> tuple[Partial, Elements | Partial]:
     found = COMPARISONS[cmp_mode](src, kvalue)
     rank = found.cumsum(axis=1) - 1
     rows, columns = np.nonzero(found & (rank < result[0].shape[1]))

@@ -138,7 +138,7 @@ def tile_mgather(
 @tile_mgather.meaning(moves=("mem",), whole=("mem",))
 def _(
     np: Numpy, mem: Elements, idx: Elements, coalesce: CoalesceMode, gather_oob: OutOfBoundsMode, result: Extents
-) -> Partial:
+) -> Elements | Partial:
     if not mem.size:
         raise problem("PL505", "mem", "there is nothing to gather", found=str(list(mem.shape)))
     elements = coalesce is CoalesceMode.elem
@@ -220,7 +220,8 @@ def tile_gather_row(
 ) -> TileType:
     """Reads the window ``shapes`` of a tensor at ``src_offset`` into a tile at ``dst_offset``, in its place.
 
-    ``shapes`` is constant; ``valid_shape`` is the part of it that is read; ``transpose`` turns it around on the way.
+    ``shapes`` is constant; ``valid_shape`` is the part of it that is read; ``transpose`` turns it around on the way. A
+    tile of fewer axes than the tensor takes a window whose leading extents are 1.
 
     Raises PL201 for a tensor on several devices, PL203, PL204 for another element type, PL208 for a wrong valid region.
     """
@@ -229,6 +230,16 @@ def tile_gather_row(
     check_extents("shapes", shapes, static=True)
     check_length("dst_offset", dst_offset, len(dst.shape), "the tile")
     check_length("src_offset", src_offset, len(src.shape), "the tensor")
+    check_length("shapes", shapes, len(src.shape), "the tensor")
+    missing = len(shapes) - len(dst.shape)
+    if missing > 0 and any(extent != 1 for extent in shapes[:missing]):
+        raise problem(
+            "PL203",
+            "shapes",
+            "the window has more axes than the tile",
+            found=list_text(shapes),
+            expected=f"{missing} leading extents of 1",
+        )
     if valid_shape is not None:
         check_valid("valid_shape", valid_shape, shapes)
     return same(dst, dst.space)
@@ -246,7 +257,8 @@ def _(
     valid_shape: tuple[int, ...] | None,
 ) -> Elements:
     read = src[window("src", src.shape, src_offset, shapes if valid_shape is None else valid_shape)]
-    turned = read.swapaxes(-2, -1) if transpose else read
+    matched = read.reshape((1,) * (dst.ndim - read.ndim) + read.shape[max(0, read.ndim - dst.ndim) :])
+    turned = matched.swapaxes(-2, -1) if transpose and dst.ndim > 1 else matched
     gathered = dst.copy()
     gathered[window("dst", dst.shape, dst_offset, turned.shape)] = turned
     return gathered

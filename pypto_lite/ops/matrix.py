@@ -103,8 +103,9 @@ def check_bias(bias: TileType, columns: Dim, dtype: DType) -> None:
 def tile_matmul(lhs: TileType, rhs: TileType, out_dtype: DType | None = None) -> TileType:
     """Matrix product, ``lhs @ rhs``: [M, K] and [K, N] give [M, N].
 
-    Both have the same element type; floats give FP32, integers INT32. The valid region has the valid rows of ``lhs``
-    and the valid columns of ``rhs``. ``out_dtype`` only says again what the element type of the product is.
+    Both have the same element type; floats give FP32, integers INT32, which wrap. The valid region has the valid rows
+    of ``lhs`` and the valid columns of ``rhs``; K ends where either is no longer valid. ``out_dtype`` only says again
+    what the element type of the product is.
 
     Raises PL203 for other ranks or inner extents that differ, PL204 for element types that differ.
     """
@@ -138,7 +139,8 @@ def multiplied(np: Numpy, lhs: Elements, rhs: Elements) -> Elements:
 def tile_matmul_acc(acc: TileType, lhs: TileType, rhs: TileType, init_cond: Expr | None = None) -> TileType:
     """Adds a matrix product to ``acc``, in its place: ``acc + lhs @ rhs``; [M, N], [M, K], [K, N].
 
-    Where ``init_cond`` (a BOOL) holds, ``acc`` counts as zero. The valid region is that of ``acc``.
+    Where ``init_cond`` (a BOOL) holds, ``acc`` counts as zero, as it does where it has no value yet. The valid region
+    is that of ``acc``.
 
     Raises PL203 or PL204 where the operands do not fit.
     """
@@ -219,8 +221,8 @@ def tile_gemv(lhs: TileType, rhs: TileType, acc_phase: str = "unspecified") -> T
 
 
 @tile_gemv.meaning
-def _(np: Numpy, lhs: Elements, rhs: Elements) -> Elements:
-    return multiplied(np, lhs, rhs)
+def _(np: Numpy, lhs: Elements, rhs: Elements, result: Extents) -> Elements | Partial:
+    return in_corner(np, multiplied(np, lhs, rhs), result.valid)
 
 
 @_accumulating("tile.gemv_acc", spellings=("gemv_acc",))
@@ -245,8 +247,9 @@ def tile_gemv_acc(acc: TileType, lhs: TileType, rhs: TileType, acc_phase: str = 
 
 
 @tile_gemv_acc.meaning(accumulates="acc")
-def _(np: Numpy, acc: Elements, lhs: Elements, rhs: Elements) -> Elements:
-    return added(np, multiplied(np, lhs, rhs), acc)
+def _(np: Numpy, acc: Elements, lhs: Elements, rhs: Elements, result: Extents) -> Elements:
+    row = np.zeros(result.valid, acc.dtype)
+    return added(np, added(np, row, acc), multiplied(np, lhs, rhs))
 
 
 @_biased("tile.gemv_bias", spellings=("gemv_bias",))
@@ -261,8 +264,8 @@ def tile_gemv_bias(lhs: TileType, rhs: TileType, bias: TileType, acc_phase: str 
 
 
 @tile_gemv_bias.meaning
-def _(np: Numpy, lhs: Elements, rhs: Elements, bias: Elements, types: Types) -> Elements:
-    return biased(multiplied(np, lhs, rhs), bias, types)
+def _(np: Numpy, lhs: Elements, rhs: Elements, bias: Elements, types: Types, result: Extents) -> Elements | Partial:
+    return in_corner(np, biased(multiplied(np, lhs, rhs), bias, types), result.valid)
 
 
 def batched(lhs: TileType, rhs: TileType) -> Dims:
@@ -291,7 +294,7 @@ def tile_batch_matmul(lhs: TileType, rhs: TileType) -> TileType:
 
 
 @tile_batch_matmul.meaning
-def _(np: Numpy, lhs: Elements, rhs: Elements, types: Types, result: Extents) -> Partial:
+def _(np: Numpy, lhs: Elements, rhs: Elements, types: Types, result: Extents) -> Elements | Partial:
     return in_corner(np, multiplied(np, *paired_stacks(lhs, rhs, types)), result.shape)
 
 

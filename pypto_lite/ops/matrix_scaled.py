@@ -103,10 +103,24 @@ def scaled_and_multiplied(
 
     A scale reaches as far as FP32 does, so what is scaled needs the range of 64 bits until it is summed up.
     """
+    left = lhs * _spread(np, "lhs_scale", lhs_scale, 1, lhs.shape)
+    right = rhs * _spread(np, "rhs_scale", rhs_scale, 0, rhs.shape)
     inner = min(lhs.shape[1], rhs.shape[0])
-    left = lhs * np.repeat(lhs_scale.astype(np.float64), SCALED_ELEMENTS, axis=1)[:, : lhs.shape[1]]
-    right = rhs * np.repeat(rhs_scale.astype(np.float64), SCALED_ELEMENTS, axis=0)[: rhs.shape[0]]
     return (left[:, :inner] @ right[:inner]).astype(np.float32)
+
+
+def _spread(np: Numpy, operand: str, scale: Elements, axis: int, shape: tuple[int, ...]) -> Elements:
+    """The scale of each element; PL504 where there is none."""
+    spread = np.repeat(scale.astype(np.float64), SCALED_ELEMENTS, axis=axis)
+    if any(own < extent for own, extent in zip(spread.shape, shape, strict=True)):
+        raise problem(
+            "PL504",
+            operand,
+            f"{operand} is not valid for every valid element",
+            found=str(list(scale.shape)),
+            expected=f"a scale for every {SCALED_ELEMENTS} of {list(shape)}",
+        )
+    return spread[: shape[0], : shape[1]]
 
 
 @_scaled(

@@ -39,7 +39,7 @@ def tile_sort32(src: TileType, idx: TileType) -> TileType:
 
 
 @tile_sort32.meaning
-def _(np: Numpy, src: Elements, idx: Elements, result: Extents) -> Partial:
+def _(np: Numpy, src: Elements, idx: Elements, result: Extents) -> Elements | Partial:
     blocks = np.arange(src.shape[-1]) // BLOCK
     order = np.lexsort((-src, np.broadcast_to(blocks, src.shape)))
     bits = idx.astype(f"u{result.storage.itemsize}").view(result.storage)
@@ -62,10 +62,26 @@ def _beside(np: Numpy, idx: Elements, shape: tuple[int, ...]) -> Elements:
     return np.broadcast_to(idx[tuple([slice(0, extent) for extent in shape])], shape)
 
 
-def _flattened(np: Numpy, pairs: Elements, shape: tuple[int, ...], known: Elements = True) -> Partial:
+def _flattened(np: Numpy, pairs: Elements, shape: tuple[int, ...], known: Elements = True) -> Elements | Partial:
     """Rows of pairs as rows of elements, as far as the result reaches."""
     rows = pairs.reshape(*pairs.shape[:-2], 2 * pairs.shape[-2])
     return in_corner(np, rows[..., : shape[-1]], shape, known)
+
+
+def _check_rows(sources: list[Elements], result: Extents) -> None:
+    """PL506 unless all tiles of a merge have the same valid rows, and there is room for them."""
+    leading = [pairs.shape[:-2] for pairs in sources]
+    room = result.shape[:-1]
+    for index, rows in enumerate(leading):
+        fits = len(rows) == len(room) and all(extent <= limit for extent, limit in zip(rows, room, strict=True))
+        if rows != leading[0] or not fits:
+            raise problem(
+                "PL506",
+                f"src{index}",
+                "the rows of the tiles that are merged do not match",
+                found=str(list(rows)),
+                expected=f"{list(leading[0])}, and at most {list(room)} as in the scratch",
+            )
 
 
 def _paired(rows: Elements) -> Elements:
@@ -114,7 +130,7 @@ def tile_mrgsort_format1(src: TileType, *, block_len: ConstInt) -> TileType:
 
 
 @tile_mrgsort_format1.meaning
-def _(np: Numpy, src: Elements, block_len: int, result: Extents) -> Partial:
+def _(np: Numpy, src: Elements, block_len: int, result: Extents) -> Elements | Partial:
     pairs = _paired(src)
     ranks = _ranks(np, pairs, block_len // 2)
     groups = np.arange(ranks.shape[-1]) // (2 * block_len)
@@ -164,8 +180,9 @@ def _(
     src3: Elements | None,
     exhausted: bool,
     result: Extents,
-) -> Partial:
+) -> Elements | Partial:
     sources = [_paired(src) for src in (src0, src1, src2, src3) if src is not None]
+    _check_rows(sources, result)
     ranks = np.concatenate([_ranks(np, pairs, max(1, pairs.shape[-2])) for pairs in sources], axis=-1)
     order = np.argsort(-ranks, axis=-1, kind="stable")
     merged = np.take_along_axis(np.concatenate(sources, axis=-2), order[..., None], axis=-2)

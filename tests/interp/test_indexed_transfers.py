@@ -135,3 +135,10 @@ def test_a_window_outside_the_tile_or_the_tensor_is_refused(target: list[int], s
     with pytest.raises(UserError) as caught:
         gather_row(target, source, [1, 3])
     assert caught.value.code == "PL505"
+
+
+def test_a_row_of_a_tensor_of_more_axes_is_read_into_a_matrix() -> None:
+    memory = np.arange(2 * 5 * 4, dtype=np.float32).reshape(2, 5, 4)
+    tile = np.zeros((2, 4), np.float32)
+    found = apply("tile.gather_row", tile, Tensor(memory), [1, 0], [1, 3, 0], [1, 1, 4])
+    assert_equal(found, [[0] * 4, memory[1, 3]])

@@ -127,6 +127,28 @@ def test_the_product_of_a_row_is_the_first_of_16_rows() -> None:
     assert_equal(apply("tile.gemv", LHS[:1], RHS), row_of_16(LHS[:1] @ RHS))
 
 
+@pl.function(type=pl.FunctionType.InCore)
+def row_product(
+    lhs: pl.Tensor[[1, 16], pl.FP32],
+    rhs: pl.Tensor[[16, 16], pl.FP32],
+    rows: pl.Scalar[pl.INDEX],
+    out: pl.Out[pl.Tensor[[16, 16], pl.FP32]],
+) -> pl.Tensor[[16, 16], pl.FP32]:
+    left = pl.load(lhs, [0, 0], [1, 16], valid_shape=[rows, 16], target_memory=pl.MemorySpace.Mat)
+    right = pl.load(rhs, [0, 0], [16, 16], target_memory=pl.MemorySpace.Mat)
+    return pl.store(pl.gemv(left, right), [0, 0], out)
+
+
+def test_there_is_no_product_of_a_row_that_is_not_valid() -> None:
+    row, matrix = small_integers(1, 16), small_integers(16, 16)
+    assert_equal(
+        row_product.run(lhs=row, rhs=matrix, rows=1, out=np.zeros((16, 16), np.float32)), row_of_16(row @ matrix)
+    )
+    with pytest.raises(UserError) as caught:
+        row_product.run(lhs=row, rhs=matrix, rows=0)
+    assert caught.value.code == "PL504"
+
+
 def test_the_phase_of_an_accumulation_does_not_matter() -> None:
     assert_equal(apply("tile.gemv", LHS[:1], RHS, acc_phase="final"), row_of_16(LHS[:1] @ RHS))
 
@@ -189,6 +211,36 @@ def test_the_last_scale_counts_for_the_elements_that_are_valid() -> None:
     lhs, lhs_scale, rhs, rhs_scale = scaled_operands()
     operands = Tile(lhs, (16, 40)), Tile(lhs_scale, (16, 2)), Tile(rhs, (40, 32)), Tile(rhs_scale, (2, 32))
     assert_equal(apply("tile.matmul_mx", *operands), scaled_product(40))
+
+
+@pl.function(type=pl.FunctionType.InCore)
+def scaled(
+    lhs: pl.Tensor[[16, 128], pl.FP8E4M3FN],
+    lhs_scale: pl.Tensor[[16, 4], pl.FP8E8M0],
+    rhs: pl.Tensor[[128, 32], pl.FP8E4M3FN],
+    rhs_scale: pl.Tensor[[4, 32], pl.FP8E8M0],
+    rows: pl.Scalar[pl.INDEX],
+    scales: pl.Scalar[pl.INDEX],
+    out: pl.InOut[pl.Tensor[[16, 32], pl.FP32]],
+) -> pl.Tensor[[16, 32], pl.FP32]:
+    mat = pl.MemorySpace.Mat
+    left = pl.load(lhs, [0, 0], [16, 128], valid_shape=[rows, 128], target_memory=mat)
+    left_scale = pl.load(lhs_scale, [0, 0], [16, 4], valid_shape=[scales, 4], target_memory=mat)
+    right = pl.load(rhs, [0, 0], [128, 32], target_memory=mat)
+    right_scale = pl.load(rhs_scale, [0, 0], [4, 32], target_memory=mat)
+    return pl.store(pl.matmul_mx(left, left_scale, right, right_scale), [0, 0], out)
+
+
+@pytest.mark.parametrize("scales", [5, 6])
+def test_as_many_scales_as_valid_rows_are_needed(scales: int) -> None:
+    names = ("lhs", "lhs_scale", "rhs", "rhs_scale")
+    given = {**dict(zip(names, scaled_operands(), strict=True)), "out": np.zeros((16, 32), np.float32)}
+    expected = np.zeros((16, 32), np.float32)
+    expected[:5] = scaled_product()[:5]
+    assert_equal(scaled.run(**given, rows=5, scales=scales), expected)
+    with pytest.raises(UserError) as caught:
+        scaled.run(**given, rows=7, scales=scales)
+    assert caught.value.code == "PL504"
 
 
 def test_scales_that_cancel_out_do_not_overflow() -> None:

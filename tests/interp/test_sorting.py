@@ -152,3 +152,10 @@ def test_a_sort_of_a_row_in_all_its_steps() -> None:
     values, indices = top.run(x=x, positions=np.arange(512, dtype=np.uint32).reshape(1, 512))
     assert_equal(values, np.arange(511, 495, -1, dtype=np.float32).reshape(1, 16))
     assert_equal(x[0, indices[0]], values[0])
+
+
+@pytest.mark.parametrize("rows", [(2, 1, 2), (1, 2, 2), (2, 2, 1)])
+def test_tiles_of_other_rows_are_not_merged(rows: tuple[int, int, int]) -> None:
+    with pytest.raises(UserError) as caught:
+        apply("tile.mrgsort_format2", *[np.zeros((each, 64), np.float32) for each in rows])
+    assert caught.value.code == "PL506"
