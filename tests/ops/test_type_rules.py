@@ -145,6 +145,9 @@ REFUSED: list[tuple[str, list[Any], dict[str, Any], str, str]] = [
     ("tile.row_expand_add", [tile(16, 32), tile(16, 2)], {}, "PL210", "row_vec"),
     ("tile.col_expand_mul", [tile(16, 32), tile(1, 16)], {}, "PL203", "col_tile"),
     ("tile.col_expand_mul", [tile(16, 32), tile(2, 32)], {}, "PL203", "col_tile"),
+    ("tile.col_expand_mul", [tile(32), tile(1, 32)], {}, "PL203", "col_tile"),
+    ("tile.row_expand", [tile(16, 32), tile(2, 16, 1)], {}, "PL203", "row_vec"),
+    ("tile.row_expand_add", [tile(3, 16, 32), tile(2, 16, 8)], {}, "PL203", "row_vec"),
     # gathers, sorts
     ("tile.gather", [tile(16, 32), tile(16, 32, dtype=INT16), tile(16, 32)], {}, "PL204", "indices"),
     ("tile.gather_row", [tile(16, 32), tensor(9, 32), [0, 0], [0, 0], [32]], {}, "PL203", "shapes"),
