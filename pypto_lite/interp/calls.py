@@ -12,7 +12,7 @@ import numpy as np
 
 from pypto_lite import ir, ops
 from pypto_lite.interp.code import MACHINE
-from pypto_lite.interp.dtypes import computing_dtype, rounded, widened
+from pypto_lite.interp.dtypes import computing_dtype, rounded, stored_dtype, widened
 from pypto_lite.interp.errors import no_meaning, not_a_view, undefined_use
 from pypto_lite.interp.extents import ARRAY_TYPES, Measure, masked_extents, measure
 from pypto_lite.interp.operands import (
@@ -33,7 +33,7 @@ from pypto_lite.ops.declaration import BLOCK, REQUIRED, RESULT, TYPES, Keyword, 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from pypto_lite.interp.code import Frame, Step
+    from pypto_lite.interp.code import Code, Frame, Step
     from pypto_lite.interp.expressions import Compiler, Parts
 
 
@@ -41,20 +41,31 @@ class Site:
     """One call in the source, as its steps need it."""
 
     __slots__ = (
-        "call", "following", "function", "meaning", "measure", "operator", "prepared", "slots", "target",
+        "call", "following", "function", "given", "meaning", "measure", "operator", "prepared", "slots", "span",
+        "target",
     )  # fmt: skip
 
     def __init__(
-        self, call: ir.Call, operator: Operator, meaning: Meaning, slots: Sequence[int], measured: Measure, target: int
+        self,
+        call: ir.Call,
+        operator: Operator,
+        meaning: Meaning,
+        given: Mapping[str, ir.Expr],
+        measured: Measure,
+        target: int,
     ) -> None:
         self.call = call
         self.operator = operator
+        self.given = given
+        """The operands that are read, by name."""
         self.meaning = meaning
         self.function = meaning.function
-        self.slots = slots
+        self.slots: list[int] = []
         """The slots of the meaning's parameters; for ``result`` and ``block`` that of the machine."""
         self.measure = measured
         self.target = target
+        self.span = call.span
+        """Where what the call makes was made."""
         self.following = -1
         self.prepared: list[tuple[int, Prepare]] = []
         """How parameters are made of what is in their slots, for those that are not taken as they are."""
@@ -76,19 +87,22 @@ def operator_call(compiler: Compiler, call: ir.Call, target: int) -> Parts:
     operator = ops.lookup(call.op, call.span)
     outer = code.span
     arguments: dict[str, int] = {}
-    matched = _read_operands(operator, call)
-    for operand, arg in matched:
-        left_out = arg is None or (operand.optional and isinstance(arg, ir.MakeTuple) and not arg.elements)
-        arguments[operand.name] = code.constant(None) if left_out or arg is None else (yield arg)
+    given: dict[str, ir.Expr] = {}
+    for operand, arg in _read_operands(operator, call):
+        if arg is None or (operand.optional and isinstance(arg, ir.MakeTuple) and not arg.elements):
+            arguments[operand.name] = code.constant(None)
+            continue
+        given[operand.name] = arg
+        arguments[operand.name] = yield arg
     code.span = call.span or outer
     if operator.computes is None:
         code.add(_refuse_step(call))
     else:
         measured = yield from measure(compiler, call.type)
-        slots = [_slot(compiler, call, operator, arguments, name) for name in operator.computes.parameters]
-        site = Site(call, operator, operator.computes, slots, measured, target)
-        site.prepared = _prepared(site, {operand.name: arg for operand, arg in matched})
-        site.following = code.following
+        site = Site(call, operator, operator.computes, given, measured, target)
+        site.slots = [_slot(code, site, arguments, name) for name in operator.computes.parameters]
+        site.prepared = _prepared(site)
+        site.span, site.following = code.span, code.following
         code.add(_choose(site)(site))
     code.span = outer
     return target
@@ -110,32 +124,29 @@ def _refuse_step(call: ir.Call) -> Step:
     return step
 
 
-def _slot(compiler: Compiler, call: ir.Call, operator: Operator, arguments: Mapping[str, int], name: str) -> int:
+def _slot(code: Code, site: Site, arguments: Mapping[str, int], name: str) -> int:
     """The slot of one parameter of a meaning."""
     if name in (RESULT, BLOCK):
         return MACHINE
     if name == TYPES:
-        matched = ops.match_operands(operator, call.args)
-        types = {operand.name: arg.type for operand, arg in matched if arg is not None}
-        return compiler.code.new_slot(types)
+        return code.new_slot({operand: arg.type for operand, arg in site.given.items()})
     if name in arguments:
         return arguments[name]
-    keyword = operator.keywords[name]
-    return compiler.code.constant(call.keywords.get(name, _default(keyword)))
+    return code.constant(site.call.keywords.get(name, _default(site.operator.keywords[name])))
 
 
 def _default(keyword: Keyword) -> Any:
     return None if keyword.default is REQUIRED else keyword.default
 
 
-def _prepared(site: Site, matched: Mapping[str, ir.Expr | None]) -> list[tuple[int, Prepare]]:
+def _prepared(site: Site) -> list[tuple[int, Prepare]]:
     """How each parameter that is an array, or an elementwise scalar, reaches the meaning."""
     meaning, name = site.meaning, site.operator.name
     prepared: list[tuple[int, Prepare]] = []
     for position, parameter in enumerate(meaning.parameters):
         if parameter in _OF_MACHINE:
             prepared.append((position, _OF_MACHINE[parameter]))
-        arg = matched.get(parameter)
+        arg = site.given.get(parameter)
         if arg is None:
             continue
         if isinstance(arg.type, ARRAY_TYPES):
@@ -180,7 +191,7 @@ def _compute_step(site: Site) -> Step:
     """The usual case: new elements from those of the operands."""
     function, target, following = site.function, site.target, site.following
     measured, arguments = site.measure, site.arguments
-    finish = finisher(site.call.type, site.operator.name, site.call.span)
+    finish = finisher(site.call.type, site.operator.name, site.span)
 
     def step(frame: Frame) -> int:
         extents = measured(frame)
@@ -194,7 +205,7 @@ def _move_step(site: Site) -> Step:
     """Elements are put elsewhere: what is known of each goes with it."""
     function, target, following = site.function, site.target, site.following
     measured, get_arguments = site.measure, site.arguments
-    finish = finisher(site.call.type, site.operator.name, site.call.span)
+    finish = finisher(site.call.type, site.operator.name, site.span)
     moved = _moved(site)
 
     def step(frame: Frame) -> int:
@@ -284,9 +295,9 @@ def _write_step(site: Site) -> Step:
     assert written is not None
     slot = site.slot_of(written)
     adds = site.call.keywords.get("atomic") is _ADDS
-    type_ = site.call.args[_index_of(site.operator, written)].type
+    type_ = site.given[written].type
     assert isinstance(type_, ARRAY_TYPES)
-    dtype = type_.dtype
+    dtype, element_type = type_.dtype, stored_dtype(type_.dtype)
 
     def step(frame: Frame) -> int:
         extents = site.measure(frame)
@@ -294,7 +305,7 @@ def _write_step(site: Site) -> Step:
         where, values = function(np, *site.arguments(frame, extents))
         if adds:
             values = _sum(name, written, array, where, values)
-        array.write(where, rounded(values, dtype, array.elements.dtype))
+        array.write(where, rounded(values, dtype, element_type))
         frame[target] = array if extents.valid == array.valid else array.with_valid(extents.valid)
         return following
 
@@ -307,7 +318,3 @@ def _sum(name: str, operand: str, array: Array, where: Any, values: Any) -> Any:
     if mask is not None and not all_defined(mask[where]):
         raise undefined_use(name, operand, array, mask[where])
     return widened(array.elements[where]) + widened(np.asarray(values))
-
-
-def _index_of(operator: Operator, parameter: str) -> int:
-    return next(operand.index for operand in operator.operands if operand.name == parameter)
