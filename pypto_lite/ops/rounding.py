@@ -51,8 +51,9 @@ FORMS: Final = {
 
 
 def _to_nearest_or_away(np: Numpy, values: Elements) -> Elements:
-    whole = np.trunc(values)
-    return np.where(np.abs(values - whole) >= 0.5, whole + np.sign(values), whole)
+    # The number before a half: with a half itself, the sum for the number before it would be rounded up to 1.
+    almost_half = np.nextafter(values.dtype.type(0.5), values.dtype.type(0))
+    return np.trunc(values + np.copysign(almost_half, values))
 
 
 def _to_odd(np: Numpy, values: Elements) -> Elements:
@@ -100,13 +101,17 @@ def as_float(np: Numpy, values: Elements) -> Elements:
     return np.where(few, values, marked).astype(np.float64)
 
 
+def _within(integers: Elements, limit: int) -> bool:
+    return bool(((integers <= limit) & (integers >= -limit)).all())
+
+
 def cast_to(np: Numpy, values: Elements, source: DType, target: DType, mode: CastMode) -> Elements:
     """The values that a cast makes; storing them in the target type rounds no more, but wraps or saturates."""
     form = FORMS.get(target)
     if form is None:
         return TO_WHOLE[mode](np, values) if target.is_int and source.is_float else values
     if not source.is_float:
-        few = source.bits <= form.digits and form.greatest >= 1 << source.bits
-        return values if few else to_float(np, as_float(np, values), mode, form)
+        exact = _within(values, 1 << form.digits)
+        return values if exact else to_float(np, as_float(np, values), mode, form)
     nearest = mode in (CastMode.none, CastMode.rint) and form.infinite
     return values if nearest or form.holds(FORMS[source]) else to_float(np, values, mode, form)
