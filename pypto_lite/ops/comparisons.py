@@ -65,7 +65,7 @@ def tile_cmps(lhs: TileType, rhs: ScalarType, cmp_type: CompareMode = supplied(C
 
 @tile_cmps.meaning
 def _(np: Numpy, lhs: Elements, rhs: float, cmp_type: CompareMode) -> Elements:
-    return as_bits(np, COMPARISONS[cmp_type](lhs, rhs))
+    return as_bits(np, COMPARISONS[cmp_type](lhs, np.asarray(rhs)))
 
 
 @vector_operator(

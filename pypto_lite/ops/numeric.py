@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from pypto_lite.ir import Dims, TileType
-from pypto_lite.ops.problems import problem
+from pypto_lite.ops.problems import list_text, problem
 
 if TYPE_CHECKING:
     from pypto_lite.ops.declaration import Elements, Extents, Numpy
@@ -49,7 +49,7 @@ def alongside(operand: str, elements: Elements, shape: Dims, region: tuple[int, 
             "PL504",
             operand,
             f"{operand} is not valid in the whole region that is computed",
-            found=str(list(valid)),
+            found=list_text(valid),
             expected=f"at least {met}",
             hint="pl.fillpad gives a value to what is not valid",
         )
@@ -83,8 +83,17 @@ def as_bits(np: Numpy, conditions: Elements) -> Elements:
 def selected(np: Numpy, mask: Elements, type_: TileType, region: tuple[int, ...]) -> Elements:
     """The conditions that a mask of bits holds for a region; in words as in bytes the first is in the lowest bit.
 
-    Raises UserError (PL204) for a mask that holds no words of bits, PL504 where it is smaller than the region.
+    Raises UserError (PL203) for a mask of more axes, PL204 for one that holds no words of bits, PL504 where it is
+    smaller than the region.
     """
+    if mask.ndim > len(region):
+        raise problem(
+            "PL203",
+            "mask",
+            "mask has more axes than the tiles it chooses from",
+            found=list_text(mask.shape),
+            expected=f"at most {len(region)}",
+        )
     if not type_.dtype.is_int or type_.dtype.bits < 8:
         raise problem(
             "PL204", "mask", "a mask holds bits in integers", found=type_.dtype, expected="UINT8, as pl.cmp makes it"

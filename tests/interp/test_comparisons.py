@@ -65,6 +65,12 @@ def test_different_element_types_are_compared_as_numbers() -> None:
     )
 
 
+def test_a_scalar_is_not_rounded_to_the_type_of_the_tile() -> None:
+    tile = np.array([[2**24, 2**24 + 2]], np.float32)
+    assert_equal(bits(apply("tile.cmps", tile, Scalar(2**24 + 1, pl.INT32), cmp_type="lt"), 2), [[1, 0]])
+    assert_equal(bits(apply("tile.cmps", np.array([[True]]), Scalar(2**64 - 1, pl.UINT64), cmp_type="lt"), 1), [[1]])
+
+
 def test_comparisons_broadcast() -> None:
     lhs, rhs = np.arange(6, dtype=np.int32).reshape(2, 3), np.array([[1], [4]], np.int32)
     assert_equal(bits(apply("tile.cmp", lhs, rhs, cmp_type="ge"), 3), [[0, 1, 1], [0, 1, 1]])
@@ -116,6 +122,18 @@ def test_a_mask_of_numbers_is_refused() -> None:
     with pytest.raises(UserError, match="a mask holds bits") as caught:
         apply("tile.sel", tile, tile, tile, tile)
     assert caught.value.code == "PL204"
+
+
+def test_a_mask_of_more_axes_is_refused() -> None:
+    tile = np.ones((2, 5), np.float32)
+    with pytest.raises(UserError, match="mask has more axes") as caught:
+        apply("tile.sel", np.zeros((3, 2, 32), np.uint8), tile, tile, tile)
+    assert caught.value.code == "PL203"
+
+
+def test_one_row_of_a_mask_serves_all_rows() -> None:
+    lhs, rhs = np.ones((2, 3), np.float32), np.zeros((2, 3), np.float32)
+    assert_equal(apply("tile.sel", packed([[1, 0, 1]]), lhs, rhs, lhs), [[1, 0, 1]] * 2)
 
 
 @pytest.mark.parametrize("word", [np.uint8, np.int16, np.uint32])
