@@ -13,7 +13,7 @@ import numpy as np
 from pypto_lite import ir, ops
 from pypto_lite.interp.code import MACHINE
 from pypto_lite.interp.dtypes import computing_dtype, rounded, stored_dtype, widened
-from pypto_lite.interp.errors import no_meaning, not_a_view, undefined_use
+from pypto_lite.interp.errors import Use, no_meaning, not_a_view, undefined_use
 from pypto_lite.interp.extents import ARRAY_TYPES, Measure, masked_extents, measure
 from pypto_lite.interp.operands import (
     Prepare,
@@ -76,6 +76,11 @@ class Site:
         for position, prepare in self.prepared:
             values[position] = prepare(values[position], extents)
         return values
+
+    def use(self, parameter: str) -> Use:
+        """An operand, as messages speak of it."""
+        arg = self.given[parameter]
+        return Use(self.operator.name, parameter, arg.name if isinstance(arg, ir.Var) else None)
 
     def slot_of(self, parameter: str) -> int:
         return self.slots[self.meaning.parameters.index(parameter)]
@@ -141,7 +146,7 @@ def _default(keyword: Keyword) -> Any:
 
 def _prepared(site: Site) -> list[tuple[int, Prepare]]:
     """How each parameter that is an array, or an elementwise scalar, reaches the meaning."""
-    meaning, name = site.meaning, site.operator.name
+    meaning = site.meaning
     prepared: list[tuple[int, Prepare]] = []
     for position, parameter in enumerate(meaning.parameters):
         if parameter in _OF_MACHINE:
@@ -150,7 +155,7 @@ def _prepared(site: Site) -> list[tuple[int, Prepare]]:
         if arg is None:
             continue
         if isinstance(arg.type, ARRAY_TYPES):
-            prepared.append((position, _prepare_array(meaning, name, parameter, arg.type.dtype, site.call.type)))
+            prepared.append((position, _prepare_array(site, parameter, arg.type.dtype)))
         elif meaning.elementwise and isinstance(arg.type, ir.ScalarType):
             assert isinstance(site.call.type, ARRAY_TYPES)
             prepared.append((position, elementwise_scalar(computing_dtype(site.call.type.dtype))))
@@ -163,7 +168,8 @@ _OF_MACHINE: Final[Mapping[str, Prepare]] = {
 }
 
 
-def _prepare_array(meaning: Meaning, name: str, parameter: str, dtype: ir.DType, result: ir.Type) -> Prepare:
+def _prepare_array(site: Site, parameter: str, dtype: ir.DType) -> Prepare:
+    meaning, result = site.meaning, site.call.type
     whole = parameter in meaning.whole
     if parameter in meaning.sized:
         return lambda array, extents: array.shape
@@ -175,8 +181,8 @@ def _prepare_array(meaning: Meaning, name: str, parameter: str, dtype: ir.DType,
         return zeroed(dtype, whole)
     if meaning.elementwise:
         assert isinstance(result, ARRAY_TYPES)
-        return elementwise_array(name, parameter, computing_dtype(result.dtype))
-    return region(name, parameter, dtype, whole)
+        return elementwise_array(site.use(parameter), computing_dtype(result.dtype))
+    return region(site.use(parameter), dtype, whole)
 
 
 def _choose(site: Site) -> Callable[[Site], Step]:
@@ -241,7 +247,7 @@ def _moved_mask(
     partial = next(value for _, _, value in values if isinstance(value, Array) and value.mask is not None)
     mask = site.function(np, *_masked_arguments(site, arguments, values, extents))
     if isinstance(site.call.type, ir.ScalarType) and mask != DEFINED:
-        raise undefined_use(site.operator.name, site.meaning.parameters[moved[0][0]], partial, np.asarray(mask))
+        raise undefined_use(site.use(site.meaning.parameters[moved[0][0]]), partial, np.asarray(mask))
     return mask
 
 
@@ -291,8 +297,9 @@ _ADDS: Final = AtomicType.Add
 def _write_step(site: Site) -> Step:
     """Storage is written; the result is the operand that was written, whose valid region may have grown."""
     function, target, following = site.function, site.target, site.following
-    name, written = site.operator.name, site.meaning.writes
+    written = site.meaning.writes
     assert written is not None
+    use = site.use(written)
     slot = site.slot_of(written)
     adds = site.call.keywords.get("atomic") is _ADDS
     type_ = site.given[written].type
@@ -304,7 +311,7 @@ def _write_step(site: Site) -> Step:
         array: Array = frame[slot]
         where, values = function(np, *site.arguments(frame, extents))
         if adds:
-            values = _sum(name, written, array, where, values)
+            values = _sum(use, array, where, values)
         array.write(where, rounded(values, dtype, element_type))
         frame[target] = array if extents.valid == array.valid else array.with_valid(extents.valid)
         return following
@@ -312,9 +319,9 @@ def _write_step(site: Site) -> Step:
     return step
 
 
-def _sum(name: str, operand: str, array: Array, where: Any, values: Any) -> Any:
+def _sum(use: Use, array: Array, where: Any, values: Any) -> Any:
     """What is there already, plus the new values."""
     mask = array.mask
     if mask is not None and not all_defined(mask[where]):
-        raise undefined_use(name, operand, array, mask[where])
+        raise undefined_use(use, array, mask[where])
     return widened(array.elements[where]) + widened(np.asarray(values))

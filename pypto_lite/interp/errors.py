@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -14,7 +14,19 @@ if TYPE_CHECKING:
     from pypto_lite.interp.storage import Array, NDArray
 
 
-def undefined_use(name: str, operand: str, array: Array, mask: NDArray) -> UserError:
+class Use(NamedTuple):
+    """An operand of a call, for messages: the operator, the operand, and the name of its value where it has one."""
+
+    operator: str
+    operand: str
+    value: str | None
+
+    def __str__(self) -> str:
+        value = "" if self.value is None else f" ({self.value!r})"
+        return f"{self.operand} of {self.operator}{value}"
+
+
+def undefined_use(use: Use, array: Array, mask: NDArray) -> UserError:
     """PL504: an operator reads an element that nothing was written to."""
     missing = np.argwhere(mask != DEFINED)
     first = ", ".join(map(str, missing[0]))
@@ -22,14 +34,31 @@ def undefined_use(name: str, operand: str, array: Array, mask: NDArray) -> UserE
     return UserError(
         Diagnostic(
             "PL504",
-            f"{operand} of {name} has elements without a value",
+            f"{use} has elements without a value",
             found=found,
             expected="elements that were loaded, computed or written",
             notes=[Note("made here", array.made_at)] if array.made_at else [],
             hint="what is created, or lies outside the valid region of a load, has no value until it is written",
-            operand=operand,
+            operand=use.operand,
         )
     )
+
+
+def called_from(error: UserError, span: Span) -> UserError:
+    """The error with the place of a call that led to it."""
+    first, *others = error.diagnostics
+    found = Diagnostic(
+        first.code,
+        first.message,
+        first.span,
+        severity=first.severity,
+        found=first.found,
+        expected=first.expected,
+        notes=[*first.notes, Note("called from here", span)],
+        hint=first.hint,
+        operand=first.operand,
+    )
+    return UserError(found, *others)
 
 
 def no_meaning(name: str, span: Span) -> UserError:

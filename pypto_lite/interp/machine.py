@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from pypto_lite.diagnostics import UserError
 from pypto_lite.interp.code import CALL, MACHINE, RETURN, Code, Frame
+from pypto_lite.interp.errors import called_from
 from pypto_lite.ops.declaration import Block
 
 if TYPE_CHECKING:
@@ -38,7 +39,10 @@ class Machine:
                     step = at
                     at = steps[at](frame)
             except UserError as error:
-                raise located(error, code, step) from None
+                found = located(error, code, step)
+                for caller, _, _, behind in reversed(callers):
+                    found = called_from(found, caller.spans[behind - 1])
+                raise found from None
             if at == CALL:
                 assert self.pending is not None
                 called, arguments, target, following = self.pending

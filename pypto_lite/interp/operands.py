@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 import numpy as np
 
 from pypto_lite.interp.dtypes import mask_dtype, wider_dtype
-from pypto_lite.interp.errors import undefined_use
+from pypto_lite.interp.errors import Use, undefined_use
 from pypto_lite.interp.storage import DEFINED, Array, all_defined
 
 if TYPE_CHECKING:
@@ -23,36 +23,36 @@ ALL: Final = ()
 """The index of a whole array."""
 
 
-def region(name: str, operand: str, dtype: DType, whole: bool) -> Prepare:
+def region(use: Use, dtype: DType, whole: bool) -> Prepare:
     """The valid region, or all, of an operand that is computed with: all of it must be defined."""
     wider = wider_dtype(dtype)
 
     def prepare(array: Array, extents: Any) -> NDArray:
         elements = array.elements
         if array.mask is not None or array.valid != elements.shape:
-            elements = _defined(name, operand, array, ALL if whole else corner(array.valid))
+            elements = _defined(use, array, ALL if whole else corner(array.valid))
         return elements if wider is None else elements.astype(wider)
 
     return prepare
 
 
-def elementwise_array(name: str, operand: str, computing: np.dtype[Any]) -> Prepare:
+def elementwise_array(use: Use, computing: np.dtype[Any]) -> Prepare:
     """The part of an operand that meets the valid region of the result, in the type in which that is computed."""
 
     def prepare(array: Array, extents: Any) -> NDArray:
         elements = array.elements
         if array.mask is not None or elements.shape != extents.valid:
-            elements = _defined(name, operand, array, _meeting(elements.shape, extents.valid))
+            elements = _defined(use, array, _meeting(elements.shape, extents.valid))
         return elements if elements.dtype == computing else elements.astype(computing)
 
     return prepare
 
 
-def _defined(name: str, operand: str, array: Array, part: Any) -> NDArray:
+def _defined(use: Use, array: Array, part: Any) -> NDArray:
     """A part of an operand, which must be defined."""
     mask = array.mask
     if mask is not None and not all_defined(mask[part]):
-        raise undefined_use(name, operand, array, mask[part])
+        raise undefined_use(use, array, mask[part])
     return array.elements[part]
 
 

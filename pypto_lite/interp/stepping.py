@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from pypto_lite.diagnostics import Diagnostic, UserError
 from pypto_lite.interp.code import CALL, Code, Frame
+from pypto_lite.interp.errors import called_from
 from pypto_lite.interp.hooks import visible
 from pypto_lite.interp.machine import Machine, located, new_frame
 from pypto_lite.interp.translation import COUNT, RUN, Piece, Translator
@@ -79,14 +80,17 @@ class Stepper:
                 step = at
                 at = code.steps[at](frame)
                 if at == CALL:
-                    at = self._call_pending(frame)
+                    at = self._call_pending(code, frame)
         except UserError as error:
             raise located(error, code, step) from None
 
-    def _call_pending(self, frame: Frame) -> int:
+    def _call_pending(self, code: Code, frame: Frame) -> int:
         assert self._machine.pending is not None
         called, arguments, target, following = self._machine.pending
-        returned = self.call(called.name, arguments)
+        try:
+            returned = self.call(called.name, arguments)
+        except UserError as error:
+            raise called_from(error, code.spans[following - 1]) from None
         frame[target] = returned[0] if len(returned) == 1 else returned
         return following
 

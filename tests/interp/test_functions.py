@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pytest
 
 import pypto_lite.language as pl
 from pypto_lite import ir, passes
+from pypto_lite.diagnostics import UserError
 
 from .apply import assert_equal
 
@@ -93,6 +95,14 @@ class Blocks:
         out, second = pl.submit(self.double, x, 1, out, deps=[first])
         for block in pl.range(2, 4):
             out, _ = pl.submit(self.double, x, block, out, deps=[first, second])
+        return out
+
+    @pl.function
+    def too_many(
+        self, x: pl.Tensor[[64, 32], pl.FP32], out: pl.Out[pl.Tensor[[64, 32], pl.FP32]]
+    ) -> pl.Tensor[[64, 32], pl.FP32]:
+        for block in pl.range(2):
+            out = self.double(x, 3 + block, out)
         return out
 
 
@@ -282,3 +292,13 @@ def test_windows_of_symbolic_extents_are_cut_off_at_the_end() -> None:
 
     for step in (8, 10, 16):
         check(Windows, 2 * NUMBERS[:40], x=NUMBERS[:40], step=step)
+
+
+@pytest.mark.parametrize("debug", [False, True])
+def test_an_error_tells_where_its_function_was_called(debug: bool) -> None:
+    with pytest.raises(UserError) as caught:
+        Blocks.run("too_many", x=NUMBERS, debug=debug)
+    (diagnostic,) = caught.value.diagnostics
+    assert diagnostic.code == "PL505"
+    lines = [(each.message, each.span.source.line(each.span.line).strip()) for each in diagnostic.notes]
+    assert lines == [("called from here", "out = self.double(x, 3 + block, out)")]

@@ -37,6 +37,7 @@ def test_the_error_names_the_use_and_where_the_tile_was_made() -> None:
         (diagnostic,) = error.diagnostics
         assert "# expect: PL504" in str(error)
         assert diagnostic.operand == "lhs"
+        assert diagnostic.message == "lhs of tile.add ('total') has elements without a value"
         assert "create_tile" in diagnostic.notes[0].span.source.line(diagnostic.notes[0].span.line)
 
 
