@@ -31,6 +31,12 @@ among them, for the function is called a second time with the masks in their pla
     def _(np: Numpy, src0: Elements, src1: Elements) -> Elements:
         return np.concatenate([src0, src1], axis=-1)
 
+Where only a part of the result has values, ``Partial`` says which, as ``in_corner`` of ``ops.windows`` makes it::
+
+    @tile_gather.meaning(moves=("src",), whole=("src",))
+    def _(np: Numpy, src: Elements, indices: Elements, result: Extents) -> Elements | Partial:
+        return in_corner(np, src.reshape(-1)[indices], result.shape)
+
 A view gives a view of its operand; an operator that writes storage gives where, and what::
 
     @tile_store.meaning(writes="output_tensor")
