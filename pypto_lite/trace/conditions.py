@@ -63,6 +63,7 @@ def decision(tracer: FunctionTracer, node: ast.expr) -> Expr | bool:
 
     A literal, such as ``while True``, is an expression all the same: it says what the program is, and selects nothing.
     """
+    tracer.note_condition(node)
     value = tracer.whole(node)
     if not isinstance(value, Expr) and not isinstance(node, ast.Constant):
         return truth(tracer, value, node)
@@ -152,17 +153,20 @@ def _identity(tracer: FunctionTracer, symbol: str, lhs: object, rhs: object, nod
 @expression(ast.BoolOp)
 def _connective(tracer: FunctionTracer, node: ast.BoolOp) -> object:
     operator = "and" if isinstance(node.op, ast.And) else "or"
-    value = _operand_of_connective(tracer, operator, tracer.operand(node.values[0]), node.values[0])
+    is_condition = node in tracer.conditions
+    value = _operand_of_connective(tracer, operator, tracer.operand(node.values[0]), node.values[0], is_condition)
     for position, operand in enumerate(node.values[1:]):
         before = node.values[position]
         if not isinstance(value, Expr) and not isinstance(before, ast.Constant):
             if truth(tracer, value, before) is (operator == "or"):
                 return value
-            value = _operand_of_connective(tracer, operator, tracer.operand(operand), operand)
+            value = _operand_of_connective(tracer, operator, tracer.operand(operand), operand, is_condition)
             continue
         value = tracer.consumed(value)
         arm = Arm(*tracer.lazily(operand), operand)
-        _operand_of_connective(tracer, operator, arm.value, operand)
+        if not is_condition or not arm.statements:
+            found = _operand_of_connective(tracer, operator, arm.value, operand, is_condition)
+            arm = arm._replace(value=found)
         if not isinstance(value, Expr) and not isinstance(arm.value, Expr):
             value = arm.value if truth(tracer, value, before) is (operator == "and") else value
         else:
@@ -170,8 +174,15 @@ def _connective(tracer: FunctionTracer, node: ast.BoolOp) -> object:
     return value
 
 
-def _operand_of_connective(tracer: FunctionTracer, operator: str, value: object, node: ast.expr) -> object:
-    """PL204 for a number: Python gives one of the operands then, a kernel only true or false."""
+def _operand_of_connective(
+    tracer: FunctionTracer, operator: str, value: object, node: ast.expr, is_condition: bool
+) -> object:
+    """An operand of ``and`` or ``or``. In a condition a number is true where it is not zero.
+
+    Elsewhere PL204 for a number: Python gives one of the operands then, a kernel only true or false.
+    """
+    if is_condition:
+        return condition(tracer, value, node) if isinstance(value, Expr) else truth(tracer, value, node)
     if isinstance(value, Expr) and isinstance(value.type, ScalarType) and value.type.dtype is not BOOL:
         tracer.fail(
             "PL204", f"{operator!r} combines conditions only", node, found=describe(value), expected="a BOOL",
@@ -233,6 +244,7 @@ def _conditional(tracer: FunctionTracer, node: ast.IfExp) -> object:
     current: ast.expr = node
     while isinstance(current, ast.IfExp) and not (levels and tracer.is_evaluated(current)):
         calls = tracer.call_count
+        tracer.note_condition(current.test)
         test = tracer.operand(current.test)
         if not isinstance(test, Expr) and not isinstance(current.test, ast.Constant):
             current = current.body if truth(tracer, test, current.test) else current.orelse

@@ -185,6 +185,8 @@ def _unary(tracer: FunctionTracer, node: ast.UnaryOp) -> object:
     chain = [node]
     while isinstance(chain[-1].operand, ast.UnaryOp) and not tracer.is_evaluated(chain[-1].operand):
         chain.append(chain[-1].operand)
+    if any(isinstance(operation.op, ast.Not) for operation in chain):
+        tracer.note_condition(chain[-1].operand)
     value = tracer.operand(chain[-1].operand)
     for operation in reversed(chain):
         symbol = _UNARY[type(operation.op)]

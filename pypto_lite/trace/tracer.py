@@ -152,6 +152,8 @@ class FunctionTracer:
         """Annotations that were read before, by their text."""
         self.constants: dict[Var, Known] = {}
         """The scalar variables that are bound to a constant first."""
+        self.conditions: set[ast.expr] = set()
+        """The ``and`` and ``or`` of which only counts whether they are true, not which of their operands they give."""
         self.comments = Comments(self.file)
         self._deep = False
         self._evaluated: dict[ast.expr, object] = {}
@@ -318,6 +320,17 @@ class FunctionTracer:
                 hint="give its inner parts names, in statements before",
             )
         raise NamingNeeded(deep=True)
+
+    def note_condition(self, node: ast.expr) -> None:
+        """Notes that of an expression, which will be evaluated, only counts whether it is true, and so of its parts."""
+        pending = [node]
+        while pending:
+            part = pending.pop()
+            if isinstance(part, ast.BoolOp) and part not in self.conditions:
+                self.conditions.add(part)
+                pending += part.values
+            elif isinstance(part, ast.UnaryOp) and isinstance(part.op, ast.Not):
+                pending.append(part.operand)
 
     # Names
 

@@ -1,4 +1,5 @@
-"""Chained comparisons: each part is evaluated once, and only where the comparisons in front of it hold."""
+"""Chained comparisons: each part is evaluated once, and only where the comparisons in front of it hold. Numbers in
+conditions: true where they are not zero."""
 
 from __future__ import annotations
 
@@ -41,4 +42,44 @@ def test_calls_in_third_and_fourth_place_are_in_nested_arms() -> None:
 else:
     e = pl.yield_(False)
 value = e""",
+    )
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ("n and c", "n != 0 and c"),
+        ("c or f", "c or f != 0.0"),
+        ("n and k and c", "n != 0 and k != pl.const(0, pl.INT32) and c"),
+        ("c and (n or f)", "c and (n != 0 or f != 0.0)"),
+        ("c and not (n and f)", "c and not (n != 0 and f != 0.0)"),
+        ("c and N", "c and True"),
+    ],
+)
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "if {}:\n    u = pl.exp(t)",
+        "while {}:\n    n = n - 1",
+        "m = 1 if {} else 2",
+        "value = not ({})",
+        "for i, (m,) in pl.while_(init_values=(n,)):\n    pl.cond({})\n    r = pl.yield_(m - 1)".replace(
+            "i, (m,)", "(m,)"
+        ),
+    ],
+)
+def test_numbers_in_conditions(statement: str, written: str, meant: str) -> None:
+    assert_same(statement.format(written), statement.format(meant))
+
+
+def test_a_number_that_is_read_under_a_condition() -> None:
+    assert_same(
+        f"if c and {READ}:\n    u = pl.exp(t)",
+        f"""if c:
+    a = {READ}
+    b = pl.yield_(a != 0.0)
+else:
+    b = pl.yield_(False)
+if b:
+    u = pl.exp(t)""",
     )
