@@ -6,12 +6,15 @@ import difflib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
 
-def did_you_mean(name: str, candidates: Iterable[str]) -> str | None:
-    """A hint such as ``did you mean 'matmul'?`` or None where nothing is close."""
+def did_you_mean(name: str, candidates: Iterable[str], shown: Mapping[str, str] | None = None) -> str | None:
+    """A hint such as ``did you mean 'matmul'?`` or None where nothing is close.
+
+    ``shown`` are the candidates that are to be written in another way.
+    """
     close = difflib.get_close_matches(name, list(dict.fromkeys(candidates)), n=3, cutoff=0.6)
     if not close:
         return None
-    return "did you mean " + " or ".join(f"'{candidate}'" for candidate in close) + "?"
+    return "did you mean " + " or ".join(f"'{(shown or {}).get(each, each)}'" for each in close) + "?"

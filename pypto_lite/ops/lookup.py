@@ -164,12 +164,16 @@ def unsupported_tensor_operator(spelling: str, span: Span = NO_SPAN) -> Diagnost
     supported = [name.removeprefix("tensor.") for name in _OPERATORS if name.startswith("tensor.")]
     last = spelling.rpartition(".")[2]
     tile = f"tile.{last}"
+    message = f"pl.{spelling} on tensors is not supported yet"
     hint = "load the tensor into a tile with pl.load and work on the tile"
-    if tile in REGISTRY.by_spelling:
-        hint += f": pl.{last if last in REGISTRY.by_spelling else tile}"
+    if last in REGISTRY.by_spelling and tile in REGISTRY.by_spelling:
+        hint += f": pl.{last}"
+    elif tile in REGISTRY.by_spelling:
+        message = f"pl.{spelling} is an operator on tensors, and not supported yet"
+        hint = f"pl.{tile} works on tiles; pl.load makes a tile of a tensor"
     return Diagnostic(
         "PL209",
-        f"pl.{spelling} on tensors is not supported yet",
+        message,
         span,
         expected=f"of the tensor operators, one of {', '.join(supported)}",
         hint=hint,

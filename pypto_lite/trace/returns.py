@@ -84,7 +84,7 @@ def _refuse_place(tracer: FunctionTracer, node: ast.Return) -> NoReturn:
             "PL112", "return stands in a loop", node, hint="bind the value to a name, and return it after the loop"
         )
     if "scope" in kinds:
-        hint = "return behind the with block: the names that are bound in it are known there"
+        hint = "return at the end of the function: the names that are bound in the scope are known there"
         tracer.fail("PL112", "return stands in a scope that does not end the function", node, hint=hint)
     tracer.fail(
         "PL112", "return stands in a branch that does not end the function on both ways", node,

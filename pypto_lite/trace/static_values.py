@@ -11,9 +11,18 @@ from types import BuiltinFunctionType, ModuleType
 from typing import TYPE_CHECKING, Any, Final, NoReturn, Protocol, TypeAlias, cast
 
 from pypto_lite import ops
-from pypto_lite.diagnostics import Diagnostic, Span, UserError, did_you_mean
+from pypto_lite.diagnostics import Diagnostic, Span, UserError
 from pypto_lite.ir import DType
-from pypto_lite.trace.surface import AnnotationForm, Construct, Decorator, DynVar, Namespace, OperatorName, dynamic
+from pypto_lite.trace.surface import (
+    AnnotationForm,
+    Construct,
+    Decorator,
+    DynVar,
+    Namespace,
+    OperatorName,
+    dynamic,
+    similar_names,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Mapping, Sequence
@@ -118,9 +127,9 @@ def attribute(owner: object, node: ast.Attribute, scope: Scope) -> object:
         if unsupported is not None:
             raise UserError(unsupported)
         label = owner.__name__ if isinstance(owner, (ModuleType, type)) else repr(owner)
-        names = [each for each in dir(owner) if not each.startswith("_")]
+        members = {each: getattr(owner, each, None) for each in dir(owner) if not each.startswith("_")}
         raise UserError(
-            Diagnostic("PL107", f"{label} has no name {name!r}", scope.span(node), hint=did_you_mean(name, names))
+            Diagnostic("PL107", f"{label} has no name {name!r}", scope.span(node), hint=similar_names(name, members))
         )
     return found
 

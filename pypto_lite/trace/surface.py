@@ -47,11 +47,22 @@ class UnknownNameError(UserError, AttributeError):
     """A name that a namespace does not have; also an AttributeError, so that ``hasattr`` works."""
 
 
-def unknown_name(namespace: str, name: str, names: Iterable[str]) -> UnknownNameError:
+def unknown_name(namespace: str, name: str, members: Mapping[str, object]) -> UnknownNameError:
     """The error for ``namespace.name`` where there is no such name."""
     return UnknownNameError(
-        Diagnostic("PL107", f"{namespace} has no name {name!r}", user_span(), hint=did_you_mean(name, names)),
+        Diagnostic("PL107", f"{namespace} has no name {name!r}", user_span(), hint=similar_names(name, members)),
     )
+
+
+def similar_names(name: str, members: Mapping[str, object]) -> str | None:
+    """A hint what a name was meant to be: one of the members, or a member of a namespace among them."""
+    inner: dict[str, str] = {}
+    for namespace in members.values():
+        if isinstance(namespace, Namespace):
+            for each in dir(namespace):
+                if each not in members:
+                    inner.setdefault(each, f"pl.{namespace.name}.{each}")
+    return did_you_mean(name, (name,) if name in inner else (*members, *inner), inner)
 
 
 class OperatorName:

@@ -17,6 +17,10 @@ def test_a_name_is_suggested_once():
     assert did_you_mean("matmull", ["matmul", "matmul"]) == "did you mean 'matmul'?"
 
 
+def test_names_may_be_shown_in_another_way():
+    assert did_you_mean("matmull", ["matmul"], {"matmul": "pl.matmul"}) == "did you mean 'pl.matmul'?"
+
+
 def test_nothing_is_suggested_where_nothing_is_close():
     assert did_you_mean("xyz", ["matmul", "load"]) is None
 

@@ -158,3 +158,25 @@ def test_code_that_no_core_can_run_is_refused_with_pass_and_property(line: str, 
     assert (caught.value.code, caught.value.span.line) == ("PL310", 7)
     assert "infer_tile_memory_space requires IncoreTileOps" in str(caught.value)
     assert code in str(caught.value)
+
+
+def test_a_scope_around_calls_is_to_be_left_out() -> None:
+    kernel = parsed(
+        """
+        import pypto_lite.language as pl
+
+        @pl.program
+        class Scoped:
+            @pl.function(type=pl.FunctionType.Orchestration)
+            def main(self, out: pl.Out[pl.Tensor[[16, 128], pl.FP32]]):
+                with pl.spmd(4):
+                    self.kernel(out)
+
+            @pl.function(type=pl.FunctionType.InCore)
+            def kernel(self, out: pl.Out[pl.Tensor[[16, 128], pl.FP32]]):
+                pl.store(pl.tile.full([16, 128], pl.FP32, 0.0), [0, 0], out)
+        """
+    )
+    with pytest.raises(UserError, match="leave the scope out") as caught:
+        passes.default_pipeline(None).run(kernel)
+    assert caught.value.code == "PL311"

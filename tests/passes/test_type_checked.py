@@ -433,7 +433,7 @@ def _name_in_the_table() -> ir.Program:
 FAULTS = (
     _name_in_the_table,
     _shape, _dtype, _rank, _kind, _valid_region, _valid_region_of_another_variable, _space_against_the_keyword,
-    _space_of_a_fixed_result, _space_of_an_inherited_result, _unknown_operator, _too_few_operands, _operand_kind,
+    _space_of_an_inherited_result, _unknown_operator, _too_few_operands, _operand_kind,
     _operand_shapes, _unknown_keyword, _keyword_value, _nested_call, _assigned_dtype, _assigned_shape, _assigned_space,
     _assigned_call_type, _mixed_operands, _mixed_widths, _comparison_of_no_bool, _logical_of_no_bool,
     _sum_of_another_type, _sum_of_bools, _bits_of_floats, _sum_with_a_tile, _inverted_float, _not_of_no_bool,
@@ -452,6 +452,13 @@ FAULTS = (
 def test_a_wrong_type_is_found(build: Callable[[], ir.Program]) -> None:
     findings = passes.verify(build(), {passes.TypeChecked})
     assert [finding.code for finding in findings] == ["PL303"]
+
+
+def test_a_space_that_the_operator_cannot_write_is_found_as_placement_does() -> None:
+    (finding,) = passes.verify(_space_of_a_fixed_result(), {passes.TypeChecked})
+    assert finding.code == "PL403"
+    assert finding.message == "tile.matmul cannot write 'r' to Vec"
+    assert finding.expected == "Acc"
 
 
 def test_the_finding_shows_both_types() -> None:

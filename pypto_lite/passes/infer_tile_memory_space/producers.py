@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from pypto_lite import ir, ops
 from pypto_lite.diagnostics import Diagnostic
 from pypto_lite.ir import MemorySpace, TileType
-from pypto_lite.passes.properties.findings import statements
+from pypto_lite.passes.properties.findings import cannot_write, statements
 
 if TYPE_CHECKING:
     from pypto_lite.passes.routes import Routes
@@ -40,14 +40,4 @@ def _check(stmt: ir.Assign, call: ir.Call, declared: MemorySpace | None, routes:
         return []
     if declared in possible:
         return []
-    return [
-        Diagnostic(
-            "PL403",
-            f"{call.op} cannot write {stmt.var.name!r} to {declared.name}",
-            stmt.span,
-            found=f"{stmt.var.name!r} declared in {declared.name}",
-            expected=" or ".join(space.name for space in sorted(possible, key=lambda space: space.value)),
-            hint="leave the space out, and move the tile with pl.move(..., "
-            f"target_memory=pl.MemorySpace.{declared.name})",
-        )
-    ]
+    return [cannot_write(call, stmt.var, declared, possible, stmt.span)]

@@ -51,6 +51,26 @@ class Findings:
         )
 
 
+def cannot_write(
+    call: ir.Call,
+    var: ir.Var | None,
+    declared: ir.MemorySpace,
+    possible: Iterable[ir.MemorySpace],
+    span: Span,
+) -> Diagnostic:
+    """The error (PL403) for a result, assigned to ``var``, that is declared in a space which it can't be written to."""
+    space = declared.name
+    name = repr(var.name) if var is not None else "its result"
+    return Diagnostic(
+        "PL403",
+        f"{call.op} cannot write {name} to {space}",
+        span,
+        found=f"{name} declared in {space}",
+        expected=" or ".join(each.name for each in sorted(possible, key=lambda each: each.value)),
+        hint=f"leave the space out, and move the tile with pl.move(..., target_memory=pl.MemorySpace.{space})",
+    )
+
+
 def statements(function: ir.Function) -> Iterator[ir.Stmt]:
     """Every statement of a function, nested blocks included, each before what is in it, in program order."""
     stack: list[ir.Stmt] = [function.body]

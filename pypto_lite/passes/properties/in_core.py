@@ -40,13 +40,21 @@ def check_split(program: ir.Program, target: Target | None) -> list[Diagnostic]:
             _check_no_tiles(function, function.params, findings)
         for statement in statements(function):
             if isinstance(statement, ir.Scope):
-                hint = "write its body as an InCore function and call that"
+                hint = _instead_of_scope(statement)
                 findings.add("scopes are not lowered yet", statement, code=SCOPE_NOT_LOWERED, hint=hint)
             if function.type is ir.FunctionType.Orchestration:
                 _check_orchestration(statement, findings)
             elif function.type.is_in_core:
                 _check_in_core_calls(statement, program, findings)
     return findings.diagnostics
+
+
+def _instead_of_scope(scope: ir.Scope) -> str:
+    """What to write in the place of a scope."""
+    called = [call for statement in scope.body.statements for call in calls(statement)]
+    if called and all(isinstance(call, (ir.FunctionCall, ir.Submit)) for call in called):
+        return "leave the scope out: its body calls functions already"
+    return "write its body as an InCore function and call that"
 
 
 SplitIncoreOrch = Property("SplitIncoreOrch", check_split)

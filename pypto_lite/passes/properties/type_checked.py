@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from pypto_lite import ir, ops
 from pypto_lite.diagnostics import Note, UserError
 from pypto_lite.passes.properties.directions import check_directions
-from pypto_lite.passes.properties.findings import CALLS, Findings, plural, spliced, statements
+from pypto_lite.passes.properties.findings import CALLS, Findings, cannot_write, plural, spliced, statements
 from pypto_lite.passes.properties.signatures import check_function_call
 from pypto_lite.passes.properties.type_rules import EXPRESSION_FAULTS, Agreement, difference, is_bool, is_integer
 from pypto_lite.passes.protocol import Property
@@ -97,8 +97,15 @@ class _Checker:
             self._findings.add(message, statement, found=first.found, expected=first.expected, notes=notes)
             return
         # Some results are known only to whoever built the call: what another core sends has the type it is given.
-        if not isinstance(inferred, ir.UnknownType):
-            self._compare(call.op, call.type, inferred, statement)
+        if isinstance(inferred, ir.UnknownType):
+            return
+        space = operator.result_space
+        declared = call.type.space if isinstance(call.type, ir.TileType) else None
+        if isinstance(space, ir.MemorySpace) and declared is not None and declared is not space:
+            var = statement.var if isinstance(statement, ir.Assign) and statement.value is call else None
+            self._findings.diagnostics.append(cannot_write(call, var, declared, [space], statement.span))
+            return
+        self._compare(call.op, call.type, inferred, statement)
 
     def _infer(self, operator: ops.Operator, call: ir.Call) -> ir.Type:
         key = _call_key(call)
