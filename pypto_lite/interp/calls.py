@@ -217,13 +217,16 @@ def _move_step(site: Site) -> Step:
     def step(frame: Frame) -> int:
         extents = measured(frame)
         arguments = get_arguments(frame, extents)
-        outcome, mask = function(np, *arguments), None
+        outcome = function(np, *arguments)
         for _, _, slot in moved:
             value = frame[slot]
             if isinstance(value, Array) and value.mask is not None:
                 mask = _moved_mask(site, arguments, moved, frame, extents)
-                break
-        frame[target] = finish(outcome, mask, extents)
+                frame[target] = finish(outcome, mask, extents)
+                if isinstance(frame[target], Array):
+                    frame[target].made_at = value.made_at  # where what is undefined comes from
+                return following
+        frame[target] = finish(outcome, None, extents)
         return following
 
     return step

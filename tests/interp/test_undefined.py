@@ -72,7 +72,9 @@ def test_moving_is_no_use() -> None:
             return pl.store(part, [0, 0], out)
 
     assert_equal(Kernel.run(x=ONES, row=0), ONES)
-    assert trapped(Kernel, x=ONES, row=1).diagnostics[0].found == "32 of 512 elements, the first at [15, 0]"
+    (diagnostic,) = trapped(Kernel, x=ONES, row=1).diagnostics
+    assert diagnostic.found == "32 of 512 elements, the first at [15, 0]"
+    assert "empty = pl.create_tile" in diagnostic.notes[0].span.source.line(diagnostic.notes[0].span.line)
 
 
 def test_a_single_element_can_be_written_and_read() -> None:
