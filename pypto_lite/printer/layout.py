@@ -75,11 +75,11 @@ def _transform(line: Line, force: bool) -> list[Line]:
 
 
 def _applied(line: Line, transform: _Transform, force: bool) -> list[Line]:
-    text = line.text()
+    text, size = line.text(), line.size
     optional = [bracket for bracket in line.invisible if bracket.depth == 0]
     result: list[Line] = []
     for part in transform(line, force):
-        if part.text() == text:
+        if part.size == size and part.text() == text:
             raise CannotSplitError
         result += _transform(part, force)
     if (
@@ -174,17 +174,12 @@ def _delimiter_split(line: Line, force: bool) -> Iterator[Line]:
 def _right_hand_splits(line: Line, force: bool) -> Iterator[Line]:
     """At the last brackets that leave a first line that fits, calls at the end of the line kept in one piece."""
     fallback: list[Line] | None = None
-    before = INDENT * line.depth
-    positions: dict[Token, int] = {}
-    for token in line.tokens:
-        positions[token] = before
-        before += len(token.prefix) + len(token.value)
     for omit in _trailers_to_omit(line):
         if omit:
             target = next(
                 (token.opening for token in reversed(line.tokens) if token.closes and token not in omit), None
             )
-            if target is not None and target.value and positions.get(target, 0) > LINE_LENGTH:
+            if target is not None and target.value and _position(line, target) > LINE_LENGTH:
                 continue
         lines = list(_right_hand_split(line, force, omit))
         if fallback is None and not omit:
@@ -193,6 +188,16 @@ def _right_hand_splits(line: Line, force: bool) -> Iterator[Line]:
             yield from lines
             return
     yield from fallback if fallback is not None else _right_hand_split(line, force, frozenset())
+
+
+def _position(line: Line, target: Token) -> int:
+    """How many columns there are in front of a token, 0 where it is on another line."""
+    before = INDENT * line.depth
+    for _, token, width in line.lengths():
+        if token is target:
+            return before
+        before += width
+    return 0
 
 
 def _trailers_to_omit(line: Line) -> Iterator[frozenset[Token]]:

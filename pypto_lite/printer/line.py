@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from operator import attrgetter
 from typing import TYPE_CHECKING, Final
 
 from pypto_lite.printer.tokens import CLOSING_OF, COMMA_PRIORITY, Token
@@ -22,6 +23,9 @@ def columns(text: str) -> int:
         0 if unicodedata.combining(character) else 2 if unicodedata.east_asian_width(character) in "WF" else 1
         for character in text
     )
+
+
+_VALUE: Final = attrgetter("value")
 
 
 class Line:
@@ -98,11 +102,11 @@ class Line:
         if not self.tokens:
             return ""
         first = self.tokens[0]
-        parts = [first.prefix, " " * (INDENT * self.depth), first.value]
+        start = f"{first.prefix}{' ' * (INDENT * self.depth)}{first.value}"
+        if not hug:
+            return start + "".join([token.prefix + token.value for token in self.tokens[1:]])
         prefixes = self._prefixes(hug)
-        for prefix, token in zip(prefixes[1:], self.tokens[1:], strict=True):
-            parts += (prefix, token.value)
-        return "".join(parts)
+        return start + "".join([prefixes[index] + self.tokens[index].value for index in range(1, len(prefixes))])
 
     def _prefixes(self, hug: bool) -> list[str]:
         """What stands in front of each token."""
@@ -141,7 +145,16 @@ class Line:
             column += len(token.value)
 
     def fits(self, length: int = LINE_LENGTH, hug: bool = False) -> bool:
+        """Whether its text, with its indentation, takes no more columns; most lines that do not are far too long."""
+        beginning = "".join([token.value for token in self.tokens[: length + 1]])
+        if len(beginning) > length and beginning.isascii():
+            return False
         return columns(self.text(hug)) <= length
+
+    @property
+    def size(self) -> int:
+        """How many characters its tokens have."""
+        return sum(map(len, map(_VALUE, self.tokens)))
 
     def ends_in_comma(self, index: int) -> bool:
         """Whether the closing bracket at ``index`` follows a comma that is not that of a single item."""

@@ -43,11 +43,13 @@ class Token:
     __slots__ = (
         "annotation",
         "before",
+        "closes",
         "depth",
         "kind",
         "of_atom",
         "offset",
         "opening",
+        "opens",
         "optional",
         "prefix",
         "space",
@@ -58,6 +60,8 @@ class Token:
         self.value = value
         self.kind = kind
         """The text, or for a bracket without text the one it would have."""
+        self.opens = kind in CLOSING_OF
+        self.closes = kind in CLOSING
         self.space = space
         """The blanks in front of it in an unbroken line."""
         self.prefix = space
@@ -76,14 +80,6 @@ class Token:
         """Whether it is a comma inside the annotation of a parameter."""
         self.optional = False
         """Whether it is a bracket that its statement does not need, so that it is not there unless a split wants it."""
-
-    @property
-    def opens(self) -> bool:
-        return self.kind in CLOSING_OF
-
-    @property
-    def closes(self) -> bool:
-        return self.kind in CLOSING
 
     @property
     def is_word(self) -> bool:
