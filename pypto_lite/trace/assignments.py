@@ -38,6 +38,8 @@ from pypto_lite.trace.values import counted, describe, elements_of
 from pypto_lite.trace.yields import trace_yield
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from pypto_lite.trace.frames import Annotated
 
 
@@ -251,12 +253,27 @@ def _unpack(
         # All values are there before the first target is assigned: a, b = b, a exchanges them.
         hints = [each.id if isinstance(each, ast.Name) else "part" for each in target.elts]
         values = [
-            tracer.name(each, hint) if isinstance(each, Expr) and not isinstance(each, Const) else each
-            for each, hint in zip(values, hints, strict=True)
+            tracer.name(each, hint)
+            if isinstance(each, Expr) and _is_changed_by(tracer, each, target.elts[:index])
+            else each
+            for index, (each, hint) in enumerate(zip(values, hints, strict=True))
         ]
     for each, part, place in zip(target.elts, values, nodes, strict=True):
         _assign_to(tracer, each, part, place, node)
     return value
+
+
+def _is_changed_by(tracer: FunctionTracer, value: Expr, targets: Sequence[ast.expr]) -> bool:
+    """Whether a value may be another one once these targets are assigned, or has to be evaluated in front of that."""
+    if not isinstance(value, Var):
+        return not isinstance(value, Const)
+    for target in targets:
+        binding = tracer.names.get(target.id) if isinstance(target, ast.Name) else None
+        if not isinstance(target, ast.Name):
+            return True
+        if isinstance(binding, Variable) and binding.root is tracer.versions.get(value, value):
+            return True
+    return False
 
 
 def _may_interfere(tracer: FunctionTracer, target: ast.Tuple | ast.List) -> bool:

@@ -60,3 +60,14 @@ def test_values_that_are_exchanged_are_named_after_their_targets() -> None:
         if isinstance(node, ir.Var)
     }
     assert "part" not in names
+
+
+@pytest.mark.parametrize(
+    ("assignment", "count"),
+    [("a, b = b, a", 3), ("a, b, d = b, d, a", 4), ("a, b = n, a", 3), ("a, b = b, n", 2), ("a, b = b + 1, a", 4)],
+)
+def test_only_values_that_are_lost_are_kept(assignment: str, count: int) -> None:
+    """The value of a name that is assigned further left gets a name of its own, and so does what is computed."""
+    found = kernel(f"a = n\nb = n + 1\nd = n + 2\nfor i in pl.range(3):\n    {assignment}")
+    (loop,) = [node for node in ir.walk(found.body) if isinstance(node, ir.For)]
+    assert sum(isinstance(each, ir.Assign) for each in loop.body.statements) == count

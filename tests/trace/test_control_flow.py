@@ -167,10 +167,9 @@ def test_values_are_exchanged() -> None:
         "u = pl.exp(t)\nfor i in pl.range(2):\n    t, u = u, t",
         """u = pl.exp(t)
 for i, (a, b) in pl.range(2, init_values=(t, u)):
-    first = b
-    second = a
-    t2 = first
-    u2 = second
+    kept = a
+    t2 = b
+    u2 = kept
     t, u = pl.yield_(t2, u2)""",
     )
 
