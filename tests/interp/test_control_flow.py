@@ -47,7 +47,7 @@ def test_before_and_after_every_pass(tree: Tree, args: tuple[int, int]) -> None:
     assert results(made, args) == expected
 
 
-@checked
+@settings(max_examples=20, deadline=None)
 @given(calling_programs(), ARGUMENTS)
 def test_functions_that_call_each_other(trees: dict[str, Tree], args: tuple[int, int]) -> None:
     expected, _ = run_python(trees, args)
