@@ -160,7 +160,9 @@ def _(np: Numpy, tensor: Elements, offsets: tuple[int, ...], result: Extents) ->
 def of_rank(tensor: Elements, rank: int) -> Elements:
     """A tensor as a window of another rank sees it: leading axes are rows behind one another, or of extent 1."""
     missing = rank - tensor.ndim
-    if missing >= 0:
+    if missing == 0:
+        return tensor
+    if missing > 0:
         return tensor.reshape((1,) * missing + tensor.shape)
     return tensor.reshape((-1, *tensor.shape[1 - missing :]))
 

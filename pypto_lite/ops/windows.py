@@ -13,16 +13,18 @@ if TYPE_CHECKING:
 
 def window(operand: str, shape: Sequence[int], offsets: Sequence[int], extents: Sequence[int]) -> tuple[slice, ...]:
     """The index of the window of these extents at these offsets. PL505 where it leaves the shape."""
-    for axis, (start, extent, whole) in enumerate(zip(offsets, extents, shape, strict=True)):
+    index: list[slice] = []
+    for start, extent, whole in zip(offsets, extents, shape, strict=True):
         if extent and not 0 <= start <= whole - extent:
             raise problem(
                 "PL505",
                 operand,
-                f"the window leaves {operand} in axis {axis}",
+                f"the window leaves {operand} in axis {len(index)}",
                 found=f"offset {list(offsets)} and extents {list(extents)}",
                 expected=f"a window inside {list(shape)}",
             )
-    return tuple([slice(start, start + extent) for start, extent in zip(offsets, extents, strict=True)])
+        index.append(slice(start, start + extent))
+    return tuple(index)
 
 
 def cut_window(
