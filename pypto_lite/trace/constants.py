@@ -7,7 +7,7 @@ no constant behind an arm or a loop that has bound it again, nor in a loop that 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import TYPE_CHECKING, NamedTuple, TypeVar, cast
 
 from pypto_lite.diagnostics import Diagnostic, Note, UserError
 from pypto_lite.ir import (
@@ -15,14 +15,12 @@ from pypto_lite.ir import (
     Cast,
     Const,
     Expr,
-    MakeTuple,
     ScalarType,
     Select,
     Substitution,
     Type,
     Unary,
     Var,
-    make_tuple,
     rewrite,
     walk,
 )
@@ -31,11 +29,14 @@ from pypto_lite.trace.values import elements_of
 
 if TYPE_CHECKING:
     import ast
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from typing import Any
 
     from pypto_lite.trace.frames import Frame
     from pypto_lite.trace.tracer import FunctionTracer
+
+
+Result = TypeVar("Result")
 
 
 class Known(NamedTuple):
@@ -69,15 +70,18 @@ def note_carry(tracer: FunctionTracer, carry: Var, value: Expr, target: ast.Name
         tracer.constants[carry] = Known(constant, None, target, (), is_carry=True)
 
 
-def known(tracer: FunctionTracer, value: object) -> object:
-    """The Python number that a scalar is, in a list too; any other value as it is."""
+def known(tracer: FunctionTracer, value: object, *, certain: bool = True) -> object:
+    """The Python number that a scalar is, in a list too; any other value as it is.
+
+    Where not ``certain``, a variable that changes counts as the constant that it was bound to first.
+    """
     if isinstance(value, Expr):
-        constant = _folded(tracer, value) if isinstance(value.type, ScalarType) else None
+        constant = _folded(tracer, value, certain=certain) if isinstance(value.type, ScalarType) else None
         return value if constant is None else constant.value
     elements = elements_of(value)
     if elements is None or not any(isinstance(each, Expr) for each in elements):
         return value
-    found = [known(tracer, each) for each in elements]
+    found = [known(tracer, each, certain=certain) for each in elements]
     return found if isinstance(value, list) else tuple(found)
 
 
@@ -93,23 +97,26 @@ def known_type(tracer: FunctionTracer, type_: Type) -> Type:
 
 
 def with_constants(
-    tracer: FunctionTracer, args: Sequence[Expr], make: Callable[[Sequence[Expr]], Expr], error: UserError
-) -> Expr:
-    """What ``make`` gives for operands with constants in the place of variables that are known.
+    tracer: FunctionTracer,
+    values: Mapping[str, object],
+    make: Callable[[Mapping[str, object]], Result],
+    error: UserError,
+) -> Result:
+    """What ``make`` gives for arguments with numbers in the place of variables that are known.
 
     Raises ``error``, which it raised for the variables, where that changes nothing; with a note that says so, where
     it would have been right if a variable were not bound again.
     """
-    constants = [_operand(tracer, each, certain=True) for each in args]
-    if constants != list(args):
+    constants = {name: known(tracer, value) for name, value in values.items()}
+    if any(constants[name] is not value for name, value in values.items()):
         return make(constants)
-    first = [_operand(tracer, each, certain=False) for each in args]
-    if first != list(args):
+    first = {name: known(tracer, value, certain=False) for name, value in values.items()}
+    if any(first[name] is not value for name, value in values.items()):
         try:
             make(first)
         except UserError:
             raise error from None
-        raise UserError(*[_with_notes(each, why_unknown(tracer, *args)) for each in error.diagnostics])
+        raise UserError(*[_with_notes(each, why_unknown(tracer, *values.values())) for each in error.diagnostics])
     raise error
 
 
@@ -137,21 +144,6 @@ def _variables(value: object) -> Iterator[Var]:
         return
     for each in elements_of(value) or ():
         yield from _variables(each)
-
-
-def _operand(tracer: FunctionTracer, operand: Expr, *, certain: bool) -> Expr:
-    """An operand with constants for the scalars in it that are known; where not ``certain``, those that change too."""
-    if not isinstance(operand, MakeTuple):
-        return _scalar(tracer, operand, certain=certain)
-    elements = [_scalar(tracer, each, certain=certain) for each in operand.elements]
-    same = all(after is before for after, before in zip(elements, operand.elements, strict=True))
-    return operand if same else make_tuple(elements, operand.span)
-
-
-def _scalar(tracer: FunctionTracer, value: Expr, *, certain: bool) -> Expr:
-    if isinstance(value, Const) or not isinstance(value.type, ScalarType):
-        return value
-    return _folded(tracer, value, certain=certain) or value
 
 
 def _folded(tracer: FunctionTracer, value: Expr, *, certain: bool = True) -> Const | None:

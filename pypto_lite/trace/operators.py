@@ -92,17 +92,41 @@ def call_spelled(tracer: FunctionTracer, spelling: str, arguments: Arguments, no
             bound = dict(zip(names, positional, strict=False))
         else:
             bound = ops.bind(operator, positional, named)
-        args = _operands(tracer, operator, bound)
-        keywords = _keywords(tracer, operator, bound) if operator.keywords else {}
-        span = tracer.span(node)
         try:
-            return make_call(tracer, operator, args, keywords, attrs, span)
+            return _bound_call(tracer, operator, bound, attrs, node)
         except UserError as error:
-            return with_constants(
-                tracer, args, lambda args: make_call(tracer, operator, args, keywords, attrs, span), error
-            )
+            return _call_with_constants(tracer, operator, bound, attrs, node, error)
     except UserError as error:
         raise _located(tracer, error, operator, arguments, node) from None
+
+
+def _bound_call(
+    tracer: FunctionTracer,
+    operator: Operator,
+    bound: Mapping[str, Argument],
+    attrs: Mapping[str, Any],
+    node: ast.expr,
+) -> Call:
+    args = _operands(tracer, operator, bound)
+    keywords = _keywords(tracer, operator, bound) if operator.keywords else {}
+    return make_call(tracer, operator, args, keywords, attrs, tracer.span(node))
+
+
+def _call_with_constants(
+    tracer: FunctionTracer,
+    operator: Operator,
+    bound: Mapping[str, Argument],
+    attrs: Mapping[str, Any],
+    node: ast.expr,
+    error: UserError,
+) -> Call:
+    """The call that raised ``error``, for the constants that its variables are known to be."""
+
+    def make(values: Mapping[str, object]) -> Call:
+        constants = {name: Argument(values[name], argument.node) for name, argument in bound.items()}
+        return _bound_call(tracer, operator, constants, attrs, node)
+
+    return with_constants(tracer, {name: argument.value for name, argument in bound.items()}, make, error)
 
 
 def _operator(

@@ -7,7 +7,7 @@ import pytest
 import pypto_lite.language as pl
 from pypto_lite import ir
 from pypto_lite.diagnostics import UserError
-from tests.trace.kernels import text_of, traced
+from tests.trace.kernels import assert_same, text_of, traced
 
 LOAD = "u = pl.load(x, [0, 0], [m, 128])"
 
@@ -61,6 +61,10 @@ def test_all_places_where_a_constant_is_needed(body: str) -> None:
     program = traced(body)
 
     ir.assert_structural_equal(pl.parse(program.as_python()), program)
+
+
+def test_a_constant_beside_a_tile_is_a_number_of_its_element_type() -> None:
+    assert_same("scale = 2\nu = t * scale\nv = pl.add(u, scale)", "scale = 2\nu = t * 2.0\nv = pl.add(u, 2.0)")
 
 
 def test_the_variable_stays_where_none_is_needed() -> None:
