@@ -253,10 +253,10 @@ def _unpack(
         # All values are there before the first target is assigned: a, b = b, a exchanges them.
         hints = [each.id if isinstance(each, ast.Name) else "part" for each in target.elts]
         values = [
-            tracer.name(each, hint)
+            tracer.name(each, hint, place)
             if isinstance(each, Expr) and _is_changed_by(tracer, each, target.elts[:index])
             else each
-            for index, (each, hint) in enumerate(zip(values, hints, strict=True))
+            for index, (each, hint, place) in enumerate(zip(values, hints, nodes, strict=True))
         ]
     for each, part, place in zip(target.elts, values, nodes, strict=True):
         _assign_to(tracer, each, part, place, node)

@@ -231,10 +231,14 @@ class FunctionTracer:
         """Whether the value of an inner part of a deep expression is there already."""
         return self._deep and node in self._evaluated
 
-    def name(self, value: Expr, hint: str = "part") -> Var:
-        """Assigns a part of an expression to a variable of its own, in front of the statement."""
-        var = Var(hint, value.type, value.span)
-        self.emit(Assign(var, value, value.span))
+    def name(self, value: Expr, hint: str = "part", place: ast.AST | None = None) -> Var:
+        """Assigns a part of an expression to a variable of its own, in front of the statement.
+
+        ``place`` is where a variable is read: its own span is that of its definition.
+        """
+        span = value.span if place is None else self.span(place)
+        var = Var(hint, value.type, span)
+        self.emit(Assign(var, value, span))
         return var
 
     def fit(self, value: Expr, limit: int = MAX_EXPRESSION_DEPTH) -> Expr:
