@@ -44,7 +44,7 @@ def test_a_written_space_and_what_it_is_copied_for() -> None:
     assert answer("left") == [
         "'left', in kernel of p.py, lives in Mat:",
         "      12 | left = pl.load(x, [0, 0], [64, 64], target_memory=pl.Mem.Mat)",
-        "It lives there because target_memory=Mat is written here.",
+        "It lives there because Mat is written here.",
         "It is copied to Left, as 'left_Left', because tile.matmul_acc reads its operand lhs in Left:",
         "      16 | total = pl.matmul_acc(total, left, right)",
         "It takes 8,192 bytes.",

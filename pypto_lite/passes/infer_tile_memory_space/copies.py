@@ -6,6 +6,7 @@ been written to since. A written move is never used again, nor is a copy that it
 
 from __future__ import annotations
 
+import enum
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, cast
 
 from pypto_lite import ir, ops, printer
@@ -29,16 +30,32 @@ Asker: TypeAlias = "Use | Member"
 """What a copy is made for: an operand, or a value that flows into a join."""
 
 
+class Obstacle(NamedTuple):
+    """A write because of which a copy does not do that would do otherwise, and the value that it changes."""
+
+    effect: Effect
+    write: ir.Stmt
+    var: ir.Var
+
+
+class Effect(enum.Enum):
+    """What a write has for a consequence."""
+
+    STALE = "so that no earlier copy will do"
+    OWN = "so that it cannot share a copy"
+    INSIDE = "so that no copy in front of the loop will do"
+
+
 class Request(NamedTuple):
     """What is asked for where a copy is made.
 
-    ``own`` asks for one that nobody else gets, because it is going to be written to; ``writes`` are those because of
-    which the copy is made here, and not in front of a loop, or for nobody else.
+    ``own`` asks for one that nobody else gets, because it is going to be written to; ``obstacles`` are in the way of
+    another copy.
     """
 
     asker: Asker
     own: bool = False
-    writes: tuple[ir.Stmt, ...] = ()
+    obstacles: tuple[Obstacle, ...] = ()
 
 
 class Write:
@@ -63,15 +80,14 @@ class Copy:
 class Insertion:
     """A tile that was inserted, and everything that it is there for."""
 
-    __slots__ = ("askers", "call", "made_from_it", "source", "var", "writes")
+    __slots__ = ("askers", "call", "made_from_it", "obstacles", "source", "var")
 
-    def __init__(self, var: ir.Var, call: ir.Call, source: ir.Var, writes: tuple[ir.Stmt, ...]) -> None:
+    def __init__(self, var: ir.Var, call: ir.Call, source: ir.Var, obstacles: tuple[Obstacle, ...]) -> None:
         self.var = var
         self.call = call
         self.source = source
         """The tile of the function that this is a copy of."""
-        self.writes = writes
-        """The writes because of which this copy is made beside an earlier one, or inside a loop."""
+        self.obstacles = obstacles
         self.askers: dict[Asker, None] = {}
         self.made_from_it: list[Insertion] = []
         """The further steps of longer ways."""
@@ -201,16 +217,16 @@ class Copier:
 
     def _insert(self, var: ir.Var, space: MemorySpace, call: ir.Call, current: ir.Var, request: Request) -> ir.Var:
         made = ir.Var(self._new_name(var, space), call.type, call.span)
-        writes = request.writes
+        obstacles = request.obstacles
         self.emit(None, ir.Assign(made, call, call.span))
         if not request.own:
             key, state = (var, space), self._state(var)
             before = self._copies.get(key)
             if before is not None and state is not None:
-                writes = (*writes, state.stmt)
+                obstacles = (*obstacles, Obstacle(Effect.STALE, state.stmt, var))
             self.frames[-1].hidden.append((key, before))
             self._copies[key] = Copy(made, state)
-        insertion = self.insertions[made] = Insertion(made, call, var, writes)
+        insertion = self.insertions[made] = Insertion(made, call, var, obstacles)
         if current in self.insertions:
             self.insertions[current].made_from_it.append(insertion)
         return made

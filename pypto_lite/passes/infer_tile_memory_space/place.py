@@ -9,7 +9,7 @@ from pypto_lite import ir, ops
 from pypto_lite.diagnostics import Diagnostic, Note, Severity
 from pypto_lite.ir import MemorySpace, TileLayout, TileType, TileView
 from pypto_lite.passes.infer_tile_memory_space.calls import CallMaker
-from pypto_lite.passes.infer_tile_memory_space.copies import Copier, Frame, Request, move_keywords
+from pypto_lite.passes.infer_tile_memory_space.copies import Copier, Effect, Frame, Obstacle, Request, move_keywords
 from pypto_lite.passes.infer_tile_memory_space.held import HeldCarries
 from pypto_lite.passes.infer_tile_memory_space.problem import Group, Kind, Member, Problem, Use, is_tile
 from pypto_lite.passes.infer_tile_memory_space.storage import Writes
@@ -202,14 +202,14 @@ class Placer:
     def _flowing(self, member: Member) -> ir.Var:
         """A copy of a value in the space of the join that it flows into; one of its own where the join is written."""
         write = self.writes.first(member.join.var)
-        writes = () if write is None else (write,)
-        request = Request(member, own=write is not None, writes=(*writes, *self._keeping_inside(member.var)))
+        obstacles = () if write is None else (Obstacle(Effect.OWN, write, member.join.var),)
+        request = Request(member, write is not None, (*obstacles, *self._keeping_inside(member.var)))
         return self.copier.copy(self.held.value(member.var), member.join.space, request)
 
-    def _keeping_inside(self, var: ir.Var) -> tuple[ir.Stmt, ...]:
+    def _keeping_inside(self, var: ir.Var) -> tuple[Obstacle, ...]:
         """A write because of which a carry that its loop only hands on is copied inside the loop all the same."""
         write = self.held.kept_by(var)
-        return () if write is None else (write,)
+        return () if write is None else (Obstacle(Effect.INSIDE, write, var),)
 
     # Calls
 
@@ -256,7 +256,7 @@ class Placer:
         """A copy for an operand: of itself, or of what the carry that it is only holds."""
         space, destination = self.problem.spaces[use.var], self._destination(use)
         known = len(self.copier.insertions)
-        request = Request(use, own=use.overwritten, writes=self._keeping_inside(use.var))
+        request = Request(use, use.overwritten, self._keeping_inside(use.var))
         copied = self.copier.copy(self.held.value(use.var), destination, request)
         if len(self.copier.insertions) != known and self.routes.chain(space, destination) is None:
             self.diagnostics.append(_impossible_move(use, space, destination))

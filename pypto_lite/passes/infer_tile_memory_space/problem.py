@@ -149,6 +149,11 @@ class Group:
         return len(self.domain) == 1
 
     @property
+    def gave_way(self) -> bool:
+        """Whether it is a create that lives elsewhere than its written target says."""
+        return self.preferred is not None and self.preferred is not self.space
+
+    @property
     def creates(self) -> bool:
         """Whether it is an empty tile, which can be made in any space."""
         return self.call is not None and self.call.op == "tile.create"

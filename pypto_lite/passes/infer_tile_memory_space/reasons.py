@@ -13,19 +13,21 @@ no other single fact makes a difference.
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, TypeAlias, cast
 
 from pypto_lite import ir, ops
 from pypto_lite.ir import MemorySpace
 from pypto_lite.passes.decisions import Cause, Decision
+from pypto_lite.passes.infer_tile_memory_space.copies import Effect
 from pypto_lite.passes.infer_tile_memory_space.problem import Declaration, Demand, Group, Kind, Member, Problem, Use
 from pypto_lite.passes.infer_tile_memory_space.reach import Reach
 from pypto_lite.passes.routes import ACC, MAT, VEC
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping
 
-    from pypto_lite.passes.infer_tile_memory_space.copies import Insertion
+    from pypto_lite.passes.infer_tile_memory_space.copies import Insertion, Obstacle
     from pypto_lite.passes.routes import Routes
 
 Fact: TypeAlias = "Group | Demand"
@@ -80,7 +82,7 @@ class Facts:
         if neighbourhood is None or not neighbourhood.held:
             return []
         counting = {group.space}
-        if group.preferred not in (None, group.space):
+        if group.gave_way:
             counting = set(MemorySpace)
         elif neighbourhood.rivals >= {ACC, MAT}:
             counting.add(ACC)
@@ -94,11 +96,13 @@ class Facts:
         found = dict.fromkeys([start])
         bordering: set[MemorySpace] = set()
         rivals = {VEC}
+        yielding = False
         for group in (queue := [start]):
             if _is_anchored(group):
                 continue
-            if group.preferred not in (None, group.space):
-                rivals |= {group.preferred, MAT}  # whatever was decided before it was its turn can have mattered
+            if group.gave_way:
+                yielding = True
+                rivals.add(cast("MemorySpace", group.preferred))
             for near in group.neighbours():
                 if near.space is not group.space:
                     bordering.add(near.space)
@@ -107,6 +111,8 @@ class Facts:
                     queue.append(near)
         if start.space is VEC:
             rivals |= bordering
+            if yielding:
+                rivals.add(MAT)  # who reads from Vec decides before it is the turn of written targets
             if rivals == {VEC} and any(_is_anchored(group) or group.preferred is VEC for group in found):
                 rivals.add(MAT)  # what writes to Vec, or is told to, might have written there
         neighbourhood = Neighbourhood(frozenset(rivals - {start.space}))
@@ -146,10 +152,14 @@ class Reasons:
         self._placed = placed
         self._names = names
 
-    def decisions(self, insertions: Iterable[Insertion]) -> list[Decision]:
+    def decisions(self, insertions: Collection[Insertion]) -> list[Decision]:
         """What was decided about each tile of the function, and each that was inserted."""
         decided = [self._decide(var, space) for var, space in self._problem.spaces.items()]
-        return decided + [self._inserted(insertion) for insertion in insertions]
+        copies = Counter((insertion.source, _space(insertion)) for insertion in insertions)
+        for insertion in insertions:
+            alone = copies[insertion.source, _space(insertion)] == 1
+            decided.append(self._inserted(insertion, alone))
+        return decided
 
     def _decide(self, var: ir.Var, space: MemorySpace) -> Decision:
         followed = self._problem.follows.get(var)
@@ -181,18 +191,25 @@ class Reasons:
             message = f"it flows into {name}, in {near.space.name}"
         return Cause(message, member.span, self._placed[var])
 
-    def _inserted(self, insertion: Insertion) -> Decision:
+    def _inserted(self, insertion: Insertion, alone: bool) -> Decision:
+        """``alone``: there is no other copy of the tile in that space, which this one could be."""
         source, name = self._placed[insertion.source], repr(self._names[insertion.source])
         space = self._problem.spaces[insertion.source]
         causes = [
             Cause(f"{name} lives in {space.name}", source.span, source),
             *[self._asked(asker) for asker in insertion.askers],
             *[Cause(f"{each.var.name!r} is made from it", each.call.span, each.var) for each in insertion.made_from_it],
-            *[Cause(_written(stmt, name), stmt.span) for stmt in insertion.writes],
+            *[self._hindered(each) for each in insertion.obstacles if not (alone and each.effect is Effect.OWN)],
         ]
         rule = "inserted-move" if insertion.call.op == "tile.move" else "view-repeated-in-mat"
-        made_in = cast("ir.TileType", insertion.var.type).space
-        return Decision(rule, insertion.var, made_in, tuple(causes), inserted=True)
+        return Decision(rule, insertion.var, _space(insertion), tuple(causes), inserted=True)
+
+    def _hindered(self, obstacle: Obstacle) -> Cause:
+        write = obstacle.write
+        value = write.value if isinstance(write, (ir.Assign, ir.Evaluate)) else None
+        writer = value.op if isinstance(value, ir.Call) else "a statement"
+        message = f"{writer} changes {self._names[obstacle.var]!r}, {obstacle.effect.value}"
+        return Cause(message, write.span)
 
     def _asked(self, asker: Use | Member) -> Cause:
         if isinstance(asker, Use):
@@ -210,6 +227,8 @@ def _rule(group: Group, held: bool, joined: bool) -> str:
         return "written" if "target_memory" in call.keywords else "producer"
     if group.preferred is group.space:
         return "written"
+    if group.gave_way:
+        return "gave-way"
     if held:
         return "demanded"
     return "joined" if joined else "default"
@@ -237,7 +256,7 @@ def _producer(group: Group) -> str:
     if call is None or not call.op.startswith("tile."):
         return f"what a function returns is in {group.space.name}"
     if "target_memory" in call.keywords:
-        return f"target_memory={call.keywords['target_memory'].name} is written here"
+        return f"{call.keywords['target_memory'].name} is written here"
     spaces = " or ".join(space.name for space in MemorySpace if space in group.initial)
     return f"{call.op} writes its result to {spaces}" + (" only" if len(group.initial) > 1 else "")
 
@@ -250,7 +269,5 @@ def _reading(use: Use) -> str:
     return f"{use.call.op} {verb} its operand {use.operand.name} in {spaces}"
 
 
-def _written(stmt: ir.Stmt, name: str) -> str:
-    value = stmt.value if isinstance(stmt, (ir.Assign, ir.Evaluate)) else None
-    writer = value.op if isinstance(value, ir.Call) else "a statement"
-    return f"{writer} changes {name}, so that no earlier copy will do"
+def _space(insertion: Insertion) -> MemorySpace | None:
+    return cast("ir.TileType", insertion.var.type).space

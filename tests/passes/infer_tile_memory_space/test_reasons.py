@@ -42,7 +42,7 @@ def test_a_tile_of_which_nobody_wants_anything_else_is_in_vec_by_default() -> No
 
 def test_a_written_space_is_its_own_reason() -> None:
     made = "t = pl.load(x, [0, 0], [64, 64], target_memory=pl.Mem.Mat)"
-    assert told(made, "t") == ("written", "Mat", [("target_memory=Mat is written here", made)])
+    assert told(made, "t") == ("written", "Mat", [("Mat is written here", made)])
 
 
 def test_an_operator_that_can_write_one_space_only_is_a_reason() -> None:
