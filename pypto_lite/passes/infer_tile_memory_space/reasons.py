@@ -172,6 +172,7 @@ class Reasons:
         joined = self._facts.joined(group)
         rule = _rule(group, bool(causes), bool(joined))
         causes += [self._flow(group, member) for member in joined]
+        causes += self._turning(group)
         return Decision(rule, self._placed[var], space, tuple(causes))
 
     def cause(self, fact: Fact) -> Cause:
@@ -190,6 +191,16 @@ class Reasons:
         else:
             message = f"it flows into {name}, in {near.space.name}"
         return Cause(message, member.span, self._placed[var])
+
+    def _turning(self, group: Group) -> Iterator[Cause]:
+        """The transposed views because of which a join lives in Mat."""
+        if not group.turned or group.space is not MAT:
+            return
+        for member in group.members:
+            if member.group.turned or self._problem.natural(member.var) is not None:
+                name = repr(self._names[member.var])
+                message = f"{name}, a transposed view, flows into it: only from Mat can the cube core read that"
+                yield Cause(message, member.span, self._placed[member.var])
 
     def _inserted(self, insertion: Insertion, alone: bool) -> Decision:
         """``alone``: there is no other copy of the tile in that space, which this one could be."""

@@ -171,6 +171,52 @@ def test_a_value_that_lives_where_another_does_says_so(made: str, rule: str, mes
     assert (found.rule, [(cause.message, cause.value) for cause in found.causes]) == (rule, [(message, viewed.subject)])
 
 
+def test_a_join_that_a_transposed_view_keeps_in_mat_names_the_view() -> None:
+    body = """
+        t = pl.load(x, [0, 0], [64, 64])
+        turned = pl.tile.transpose_view(t)
+        u = pl.tile.transpose_view(pl.load(y, [0, 0], [64, 64]))
+        if n < 1:
+            r = pl.yield_(turned)
+        else:
+            r = pl.yield_(u)
+        p = pl.matmul(r, t)
+    """
+    program = passes.default_pipeline(ASCEND910B).run(kernel(body))
+    (found,) = decisions(program, "r")
+    assert found.space is ir.MemorySpace.Mat
+    assert (
+        "'turned', a transposed view, flows into it: only from Mat can the cube core read that",
+        "r = pl.yield_(turned)",
+    ) in [(cause.message, line(cause)) for cause in found.causes]
+
+
+def test_a_create_whose_written_space_gives_way_says_so() -> None:
+    gave_way = CARRIED.replace("dtype=pl.FP32)", "dtype=pl.FP32, target_memory=pl.Mem.Vec)", 1)
+    assert told(gave_way, "empty")[:2] == ("gave-way", "Acc")
+
+
+def test_a_reader_of_vec_is_no_reason_for_acc() -> None:
+    read = CARRIED.replace("dtype=pl.FP32)", "dtype=pl.FP32, target_memory=pl.Mem.Vec)", 1) + "    e = pl.exp(final)\n"
+    assert [message for message, _ in told(read, "total")[2]] == [message for message, _ in told(CARRIED, "total")[2]]
+
+
+def test_a_copy_for_a_written_join_says_so_where_another_could_have_been_shared() -> None:
+    body = """
+        t = pl.load(x, [0, 0], [64, 64])
+        a = pl.matmul(t, t)
+        e = pl.exp(a)
+        for i, (c,) in pl.range(4, init_values=(a,)):
+            pl.write(c, [0, 0], s)
+            last = pl.yield_(e)
+    """
+    message = "tile.write changes 'c', so that it cannot share a copy"
+    shared = [message for each in ("a_Vec", "a_Vec__1") for message, _ in told(body, each)[2]]
+    alone = [message for message, _ in told(body.replace("e = pl.exp(a)", "e = pl.exp(t)"), "a_Vec")[2]]
+    assert message in shared
+    assert message not in alone
+
+
 def test_a_copy_names_all_consumers_that_it_serves() -> None:
     body = """
         t = pl.load(x, [0, 0], [64, 64])
