@@ -76,9 +76,11 @@ def tell_why(file: str, value: str, function: str | None, *, target: Target | No
     reported = _Report()
     answers: list[Why] = []
     unknown: list[Diagnostic] = []
+    failed = False
     pipeline = passes.default_pipeline(target)
     for lowered in _lower_all([file], pipeline, as_text, None, ()):
         reported.add([each for each in lowered.diagnostics if each.severity is Severity.ERROR])
+        failed = failed or lowered.failed
         if lowered.failed:  # tiles that do not fit have a place all the same
             lowered = lower(lowered.unit, pipeline, until=passes.InferTileMemorySpace.name)
         if lowered.program is None:
@@ -87,7 +89,10 @@ def tell_why(file: str, value: str, function: str | None, *, target: Target | No
             answers.append(why(lowered.program, value, function))
         except UserError as error:
             unknown += error.diagnostics
-    show("\n\n".join(map(str, answers))) if answers else reported.add(unknown)
+    if answers:
+        show("\n\n".join(map(str, answers)))
+    elif not failed:  # what is wrong with the program is said already; the name may be in what is missing of it
+        reported.add(unknown)
     return reported.finish()
 
 

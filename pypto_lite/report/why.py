@@ -16,7 +16,7 @@ from pypto_lite.printer import names
 from pypto_lite.report.facts import function_facts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence, Set
 
     from pypto_lite.diagnostics import Span
     from pypto_lite.passes import Cause, Decision
@@ -25,8 +25,17 @@ if TYPE_CHECKING:
 MOST_VALUES: Final = 8
 """How many values one answer follows the reasons through."""
 
+MOST_SEARCHED: Final = 200
+"""How many values one answer looks at on the way."""
+
 MOST_ANSWERS: Final = 12
 """How many values of one name are told of where the answer is printed."""
+
+MOST_NAMES: Final = 12
+"""How many tiles a hint names."""
+
+MOST_PASSED: Final = 3
+"""How many values in a row are told of that only lead on to the next."""
 
 MOST_REASONS: Final = 6
 """How many reasons are told for one value."""
@@ -49,7 +58,7 @@ class Step(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """Why one value lives where it does. ``steps`` begin with the value itself, and are at most MOST_VALUES and one."""
+    """Why one value lives where it does. ``steps`` begin with the value itself, and lead to what decides."""
 
     function: str
     value: str
@@ -90,6 +99,8 @@ def why(program: ir.Program, value: str, function: str | None = None) -> Why:
     ``value`` is a name as printed (``acc__1``), or as written in the kernel, for every value that has that name there.
     Raises UserError for a name that no tile has, or a ``function`` that the program does not have.
     """
+    if not isinstance(value, str):  # pyright: ignore[reportUnnecessaryIsInstance]: whoever calls need not check types
+        raise TypeError(f"a tile is asked for by its name, not by {value!r}")
     if function is not None and function not in program.functions:
         hint = did_you_mean(function, program.functions)
         raise UserError(Diagnostic("PL105", f"{program.name!r} has no function {function!r}", NO_SPAN, hint=hint))
@@ -114,8 +125,9 @@ def _unknown(value: str, functions: Sequence[ir.Function], decisions: Mapping[ir
                     "those have a place on the chip",
                     var.span,
                 )
-    tiles = [name for named, _ in known for var, name in named.items() if var in decisions]
-    hint = did_you_mean(value, tiles) or f"the tiles are {', '.join(tiles)}" if tiles else None
+    tiles = list(dict.fromkeys(name for named, _ in known for var, name in named.items() if var in decisions))
+    listed = ", ".join(tiles[:MOST_NAMES]) + (f" and {len(tiles) - MOST_NAMES} more" if len(tiles) > MOST_NAMES else "")
+    hint = (did_you_mean(value, tiles) or f"the tiles are {listed}") if tiles else None
     return Diagnostic("PL105", f"there is no tile called {value!r}", NO_SPAN, hint=hint)
 
 
@@ -154,7 +166,7 @@ class _Telling:
             self._names[var],
             self._roles[self._names[var]],
             tile,
-            tuple(islice(self._chain(var), MOST_VALUES + 1)),
+            tuple(self._chain(var)),
             tuple(self._step(each) for each in self._copies.get(var, ())),
             tuple(loops),
             tile_bytes(tile) if var in self._owners else None,
@@ -168,18 +180,37 @@ class _Telling:
         (decision,) = self._placed(var)
         return Step(self._names[var], decision, decision.causes)
 
-    def _chain(self, start: ir.Var) -> Iterator[Step]:
-        """The values that the reasons lead through, the nearest first, each with reasons that were not told before."""
-        told = {start: None}
-        for var in (queue := [start]):
-            step = self._step(var)
-            causes = [cause for cause in step.causes if cause.value is None or cause.value not in told]
-            if causes or not step.decision.causes:
-                yield step._replace(causes=tuple(causes))
+    def _chain(self, start: ir.Var) -> list[Step]:
+        """The nearest values of which there is more to say than what others they go with, and those on the way."""
+        came_from: dict[ir.Var, ir.Var | None] = {start: None}
+        telling: list[ir.Var] = []
+        for var in islice(queue := [start], MOST_SEARCHED):
+            causes = self._step(var).causes
+            if not causes or any(cause.value is None for cause in causes):
+                telling.append(var)
+                if len(telling) == MOST_VALUES:
+                    break
             for cause in causes:
-                if cause.value is not None:
-                    told[cause.value] = None
+                if cause.value is not None and cause.value not in came_from:
+                    came_from[cause.value] = var
                     queue.append(cause.value)
+        needed: set[ir.Var | None] = {None, start}
+        for var in telling:
+            above: ir.Var | None = var
+            while above not in needed:
+                needed.add(above)
+                above = came_from[above] if above is not None else None
+        return [self._reaching(var, came_from, needed) for var in came_from if var in needed]
+
+    def _reaching(self, var: ir.Var, came_from: Mapping[ir.Var, ir.Var | None], needed: Set[ir.Var | None]) -> Step:
+        """The step with its facts, and with the ways to the values that are needed and reached from it."""
+        step = self._step(var)
+        kept = [each for each in step.causes if each.value in needed and _leads(each, var, came_from)]
+        return step._replace(causes=tuple(kept))
+
+
+def _leads(cause: Cause, var: ir.Var, came_from: Mapping[ir.Var, ir.Var | None]) -> bool:
+    return cause.value is None or came_from.get(cause.value) is var
 
 
 class _Text:
@@ -208,18 +239,24 @@ class _Text:
 
 
 def _tell(answer: Answer, told: set[str]) -> str:
-    """The answer without what was ``told`` already about the values on its way."""
+    """The answer without what was ``told`` already, of the values on its way and of memories."""
     text = _Text()
     subject = answer.steps[0].decision.subject
     place = f"{answer.function} of {subject.span.filename}" if subject.span else answer.function
     role, space = ROLES.get(answer.role, ""), _space(answer.steps[0].decision)
     text.say(f"{answer.value!r}{role}, in {place}, lives in {space}", subject.span)
-    steps = [step for step in answer.steps[1:] if step.value not in told]
     _tell_step(text, answer.steps[0], "It")
-    for step in steps[: MOST_VALUES - 1]:
+    passed = 0
+    for step in answer.steps[1:]:
+        if step.value in told:
+            continue
+        if len(step.causes) == 1 and step.causes[0].value is not None and passed >= MOST_PASSED:
+            passed += 1
+            continue
+        if passed > MOST_PASSED:
+            text.say(f"So it goes on through {passed - MOST_PASSED} more")
+        passed = passed + 1 if len(step.causes) == 1 and step.causes[0].value is not None else 0
         _tell_step(text, step, repr(step.value))
-    if len(steps) >= MOST_VALUES:
-        text.say(f"Ask for {steps[-1].value!r} to follow the reasons further")
     told.update(step.value for step in answer.steps)
     for step in answer.copies:
         text.because(f"It is copied to {_space(step.decision)}, as {step.value!r},", step.causes[1:])
@@ -228,8 +265,10 @@ def _tell(answer: Answer, told: set[str]) -> str:
         text.because("It is made in front of its loop" if decision.rule == "hoisted" else stays, decision.causes)
     if answer.size is not None:
         text.say(f"It takes {answer.size:,} bytes")
-    if answer.usage is not None:
-        text.say(_needed(answer.usage, _space(answer.steps[0].decision)))
+    needed = _needed(answer.usage, space) if answer.usage is not None else None
+    if needed is not None and needed not in told:
+        text.say(needed)
+        told.add(needed)
     return "\n".join(text.lines)
 
 
@@ -239,9 +278,11 @@ def _tell_step(text: _Text, step: Step, name: str) -> None:
         made = "a copy that placement made" if decision.rule == "inserted-move" else "a view that placement repeated"
         text.because(f"{name} is {made}", step.causes[1:])
         return
+    place = "there" if name == "It" else f"in {_space(decision)}"
     if not decision.causes:
-        text.say(f"{name} lives there because {DEFAULT}" if name == "It" else f"{name} lives in Vec because {DEFAULT}")
-    text.because(f"{name} lives there" if name == "It" else f"{name} lives in {_space(decision)}", step.causes)
+        text.say(f"{name} lives {place} because {DEFAULT}")
+    instead = ", and not in the space that is written," if decision.rule == "gave-way" else ""
+    text.because(f"{name} lives {place}{instead}", step.causes)
 
 
 def _needed(usage: Usage, space: str) -> str:

@@ -117,16 +117,37 @@ def test_many_reasons_are_counted_rather_than_told() -> None:
     assert "  and for 4 more reasons like these." in str(why(pl.parse(text).lower(), "tile"))
 
 
-def test_the_way_of_reasons_is_told_as_far_as_it_can_be_read() -> None:
-    more = "\n".join(
-        "        for i in pl.range(n):\n            total = pl.matmul_acc(total, left, left)" for _ in range(20)
-    )
-    answers = why(
-        pl.parse(TEXT.replace("        out = pl.store(t", f"{more}\n        out = pl.store(t", 1)).lower(), "total"
-    )
-    assert len(answers.answers) == 64
-    assert "Ask for 'total__11' to follow the reasons further." in str(answers.answers[0])
-    assert "52 more values are called so, the last one 'total__63'." in str(answers)
+def nested(depth: int) -> str:
+    """A kernel that carries a created tile into so many loops before anything reads it."""
+    loops = "\n".join(f"{'    ' * level}        for i{level} in pl.range(n):" for level in range(depth))
+    inner = f"{'    ' * depth}        total = pl.matmul_acc(total, left, left)"
+    return TEXT.replace("        for i in pl.range(n):", f"{loops}\n{inner}\n        for i in pl.range(n):", 1)
+
+
+def test_the_reasons_lead_to_what_decides_however_far_it_is() -> None:
+    told = str(why(pl.parse(nested(30)).lower(), "total").answers[0])
+    assert "because tile.matmul_acc reads its operand acc in Acc" in told
+    assert "So it goes on through 23 more." in told
+    assert len(told.splitlines()) < 40
+
+
+def test_many_values_of_one_name_are_counted_rather_than_told() -> None:
+    answers = why(pl.parse(nested(30)).lower(), "total")
+    assert f"{len(answers.answers) - 12} more values are called so, the last one 'total__" in str(answers)
+
+
+def test_a_written_space_that_gave_way_is_told() -> None:
+    text = TEXT.replace("total = pl.create_tile([64, 64], dtype=pl.FP32)", VEC_TOTAL)
+    told = str(why(pl.parse(text).lower(), "total").answers[0])
+    assert "It lives there, and not in the space that is written, because it flows into 'total__1', in Acc" in told
+
+
+VEC_TOTAL = "total = pl.create_tile([64, 64], dtype=pl.FP32, target_memory=pl.Mem.Vec)"
+
+
+def test_a_name_has_to_be_a_text() -> None:
+    with pytest.raises(TypeError, match="a tile is asked for by its name, not by None"):
+        pl.parse(TEXT).why(None)  # pyright: ignore[reportArgumentType]
 
 
 def test_a_program_that_was_not_lowered_is_lowered_first() -> None:
