@@ -82,6 +82,8 @@ def known(tracer: FunctionTracer, value: object, *, certain: bool = True) -> obj
     if elements is None or not any(isinstance(each, Expr) for each in elements):
         return value
     found = [known(tracer, each, certain=certain) for each in elements]
+    if all(after is before for after, before in zip(found, elements, strict=True)):
+        return value
     return found if isinstance(value, list) else tuple(found)
 
 
