@@ -77,12 +77,9 @@ def tell_why(file: str, value: str, function: str | None, *, target: Target | No
     answers: list[Why] = []
     unknown: list[Diagnostic] = []
     failed = False
-    pipeline = passes.default_pipeline(target)
-    for lowered in _lower_all([file], pipeline, as_text, None, ()):
+    for lowered in _lower_all([file], passes.default_pipeline(target), as_text, None, ()):
         reported.add([each for each in lowered.diagnostics if each.severity is Severity.ERROR])
         failed = failed or lowered.failed
-        if lowered.failed:  # tiles that do not fit have a place all the same
-            lowered = lower(lowered.unit, pipeline, until=passes.InferTileMemorySpace.name)
         if lowered.program is None:
             continue
         try:

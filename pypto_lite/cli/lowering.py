@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from pypto_lite import ir, language, printer
 from pypto_lite.cli.bugs import attempt
 from pypto_lite.diagnostics import Diagnostic, Severity, UserError
+from pypto_lite.passes import CapacityError
 from pypto_lite.report.facts import diagnostic_facts, program_facts
 
 if TYPE_CHECKING:
@@ -18,7 +19,8 @@ if TYPE_CHECKING:
 
 
 class Lowered(NamedTuple):
-    """What became of one program: ``program`` is None or incomplete where ``diagnostics`` hold an error."""
+    """What became of one program. ``program`` is None or incomplete where ``diagnostics`` hold an error, but for tiles
+    that do not fit: those have their places."""
 
     unit: Unit
     program: ir.Program | None
@@ -60,6 +62,8 @@ def lower(
         program = language.Program(program.name, {program.name: program}, span=program.span)
     try:
         lowered = attempt(lambda: pipeline.run(program, until=until, instruments=instruments))
+    except CapacityError as error:
+        return Lowered(unit, error.program, error.program.diagnostics)
     except UserError as error:
         return Lowered(unit, _partly_lowered(program, pipeline, until), error.diagnostics)
     return Lowered(unit, lowered, lowered.diagnostics)
@@ -69,16 +73,20 @@ def _partly_lowered(program: language.Program, pipeline: Pipeline, until: str | 
     """The functions that can be lowered with no others than those they call."""
     lowered: list[ir.Function] = []
     decisions: list[object] = []
+    usage: dict[str, object] = {}
     for function in program.functions.values():
         part = program.with_functions(_with_callees(program, function))
         try:
             alone = attempt(lambda part=part: pipeline.run(part, until=until))
+        except CapacityError as error:
+            alone = error.program
         except UserError:
             continue
         if function.name in alone.functions:
             lowered.append(alone.functions[function.name])
             decisions += alone.decisions
-    return program.with_functions(lowered).replace(decisions=tuple(decisions))
+            usage.update(alone.usage)
+    return program.with_functions(lowered).replace(decisions=tuple(decisions), usage=usage)
 
 
 def _with_callees(program: ir.Program, function: ir.Function) -> Iterable[ir.Function]:

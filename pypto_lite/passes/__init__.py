@@ -1,6 +1,6 @@
 """Passes over programs, the properties they require and establish, and the pipeline that runs them."""
 
-from pypto_lite.passes.check_memory_capacity import CheckMemoryCapacity
+from pypto_lite.passes.check_memory_capacity import CapacityError, CheckMemoryCapacity
 from pypto_lite.passes.convert_to_ssa import ConvertToSSA
 from pypto_lite.passes.decisions import Cause, Decision
 from pypto_lite.passes.default import default_pipeline
@@ -47,6 +47,7 @@ unroll_loops = UnrollLoops
 
 __all__ = [
     "BreakContinueValid",
+    "CapacityError",
     "Cause",
     "CheckMemoryCapacity",
     "ConvertToSSA",

@@ -6,25 +6,39 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 from pypto_lite import ir
 from pypto_lite.diagnostics import Diagnostic, Note, Severity, UserError
-from pypto_lite.passes.memory_usage import Buffer, Usage, memory_usage
+from pypto_lite.passes.memory_usage import Usage, memory_usage
 from pypto_lite.passes.properties import SSAForm, TileMemoryInferred
 from pypto_lite.passes.protocol import Pass, ProgramType
+from pypto_lite.printer import names
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pypto_lite.passes.memory_usage import Buffer
     from pypto_lite.passes.protocol import Property
     from pypto_lite.targets import Target
 
-NAMED_BUFFERS: Final = 8
+NAMED_BUFFERS: Final = 32
 """How many of the buffers that are live at the fullest moment an error points at, the largest first."""
+
+
+class CapacityError(UserError):
+    """A program with tiles that do not fit. ``program`` is that program all the same, placed and with its numbers:
+    its ``usage``, and in its ``diagnostics`` the errors too."""
+
+    def __init__(self, program: ir.Program, *diagnostics: Diagnostic) -> None:
+        super().__init__(*diagnostics)
+        self.program = program
 
 
 class CheckMemoryCapacity(Pass):
     """Compares what the in-core functions need of each memory with what the target has; changes nothing in them.
 
-    Where even the live tiles of one moment are more than the memory holds, the function cannot run: an error (PL411)
-    that names the memory, the bytes, the limit and the tiles. Where only all tiles together are more, it can, if the
-    allocator lets tiles share buffers: a note (PL412). Without a target nothing is refused. What was measured is left
-    in ``Program.usage``. Costs time in proportion to the number of statements, times its logarithm.
+    Where even the live tiles of one moment are more than the memory holds, no allocator can make the function run: an
+    error (PL411) that names the memory, the bytes, the limit and the tiles. Where only all tiles together are more, it
+    may run, if the allocator lets tiles share buffers and finds room for them in one piece: a note (PL412). Without a
+    target nothing is refused. What was measured is left in ``Program.usage``. Costs what ``memory_usage`` does. Raises
+    CapacityError, which holds the program with what was measured.
     """
 
     target: Target | None = None
@@ -40,16 +54,17 @@ class CheckMemoryCapacity(Pass):
             for space, usage in sorted(usages[function.name].items(), key=lambda entry: entry[0].value)
             if (finding := self._judge(function, space, usage)) is not None
         ]
-        errors = [finding for finding in findings if finding.severity is Severity.ERROR]
-        if errors:
-            raise UserError(*errors)
         if usages == program.usage and not findings:
             return program
-        return program.replace(usage=usages, diagnostics=(*program.diagnostics, *findings))
+        checked = program.replace(usage=usages, diagnostics=(*program.diagnostics, *findings))
+        errors = [finding for finding in findings if finding.severity is Severity.ERROR]
+        if errors:
+            raise CapacityError(checked, *errors)
+        return checked
 
     def _judge(self, function: ir.Function, space: ir.MemorySpace, usage: Usage) -> Diagnostic | None:
         limit = usage.capacity
-        if self.target is None or limit is None or usage.total <= limit:
+        if self.target is None or limit is None or usage.total <= limit:  # the peak is never more than the total
             return None
         if usage.peak > limit:
             return _does_not_fit(function, space, usage, limit, self.target)
@@ -61,17 +76,17 @@ class CheckMemoryCapacity(Pass):
 
 
 def _does_not_fit(function: ir.Function, space: ir.MemorySpace, usage: Usage, limit: int, target: Target) -> Diagnostic:
-    named = usage.at_peak[:NAMED_BUFFERS]
-    left_out = len(usage.at_peak) - len(named)
-    notes = [Note(_line(buffer), buffer.allocation.span) for buffer in named]
+    printed = names(function)
+    listed = usage.at_peak[:NAMED_BUFFERS]
+    notes = [Note(_line(buffer, printed), buffer.value.span) for buffer in listed]
+    left_out = usage.at_peak[NAMED_BUFFERS:]
     if left_out:
-        rest = sum(buffer.size for buffer in usage.at_peak[NAMED_BUFFERS:])
-        notes.append(Note(f"and {left_out} smaller ones with {rest} bytes together"))
+        notes.append(Note(f"and {len(left_out)} more, with {sum(buffer.size for buffer in left_out)} bytes"))
     return Diagnostic(
         "PL411",
         f"the tiles of {function.name!r} do not fit into {space.name}: {usage.peak} bytes are live at once, and "
         f"{target.name} has {limit}",
-        usage.at_peak[0].allocation.span or function.span,
+        listed[0].value.span or function.span,
         found=f"{usage.peak} bytes in {space.name}",
         expected=f"at most {limit} bytes",
         notes=notes,
@@ -79,8 +94,8 @@ def _does_not_fit(function: ir.Function, space: ir.MemorySpace, usage: Usage, li
     )
 
 
-def _line(buffer: Buffer) -> str:
-    var = buffer.allocation.var
-    assert isinstance(var.type, ir.TileType)
-    shape = ", ".join(map(str, var.type.shape))
-    return f"{var.name!r} takes {buffer.size} bytes ([{shape}] of {var.type.dtype!r})"
+def _line(buffer: Buffer, printed: Mapping[ir.Var, str]) -> str:
+    tile = buffer.value.type
+    assert isinstance(tile, ir.TileType)
+    shape = ", ".join(map(str, tile.shape))
+    return f"{printed[buffer.value]!r} takes {buffer.size} bytes ([{shape}] of {tile.dtype!r})"

@@ -78,7 +78,7 @@ def _usage_facts(usage: Usage, named: Mapping[ir.Var, str]) -> Facts:
         "capacity": usage.capacity,
         "peak": usage.peak,
         "total": usage.total,
-        "at_peak": [{"name": named[buffer.allocation.var], "bytes": buffer.size} for buffer in usage.at_peak],
+        "at_peak": [{"name": named[buffer.value], "bytes": buffer.size} for buffer in usage.at_peak],
     }
 
 

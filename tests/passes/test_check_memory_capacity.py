@@ -83,7 +83,7 @@ def test_only_in_core_functions_are_checked():
 def test_what_each_memory_has_to_hold_is_left_in_the_program():
     usage = kernel(*ONE_BY_ONE).lower().usage["kernel"][pl.MemorySpace.Vec]
     assert (usage.capacity, usage.total, usage.peak) == (188416, 262144, 131072)
-    assert [(buffer.allocation.var.name, buffer.size) for buffer in usage.at_peak] == [("t", 131072)]
+    assert [(buffer.value.name, buffer.size) for buffer in usage.at_peak] == [("t", 131072)]
 
 
 def test_without_a_target_there_are_numbers_and_no_limits():

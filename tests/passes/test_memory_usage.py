@@ -96,4 +96,4 @@ def test_the_buffers_of_the_fullest_moment_are_named_the_largest_first():
         "out = pl.store(t, [0, 0], out)",
         "out = pl.store(u, [0, 0], out)",
     )
-    assert [(buffer.allocation.var.name, buffer.size) for buffer in found.at_peak] == [("u", BLOCK), ("t", BLOCK // 4)]
+    assert [(buffer.value.name, buffer.size) for buffer in found.at_peak] == [("u", BLOCK), ("t", BLOCK // 4)]
