@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from typing_extensions import Self
 
-    from pypto_lite.interp import Hook
+    from pypto_lite.interp import Hook, Sanitizer
     from pypto_lite.report import Why
     from pypto_lite.targets import Target
 
@@ -50,7 +50,15 @@ class Program(ir.Program):
         except UserError as error:
             raise error.with_traceback(None) from None  # how we found out is nothing to show
 
-    def run(self, function: str | None = None, *, hook: Hook | None = None, debug: bool = False, **arrays: Any) -> Any:
+    def run(
+        self,
+        function: str | None = None,
+        *,
+        hook: Hook | None = None,
+        debug: bool = False,
+        sanitize: bool | str | Target | Sanitizer = False,
+        **arrays: Any,
+    ) -> Any:
         """Runs a function on numpy: arrays and numbers by the names of its parameters in, what it returns out.
 
         ``function`` is the entry by default: the orchestration function that nobody calls, or the only function. An
@@ -62,13 +70,18 @@ class Program(ir.Program):
         ``debug`` every function runs as a Python function of the kernel's own lines, slower: a breakpoint that pdb or
         an editor sets in the kernel stops there, and the local variables are the values.
 
+        ``sanitize`` checks during the run what the verifier promises before it, and more: spaces and moves, how full
+        the memories are, valid regions, parallel iterations (PL511 to PL519, see ``interp.sanitizer``). ``True`` means
+        the target that the program was lowered for; a name or a Target another one. What is worth a note is a Python
+        warning at its line, or in the ``notes`` of an ``interp.Sanitizer``, where that is given.
+
         Raises UserError for arguments that do not fit (PL501 to PL503), and at the line of a kernel that uses elements
         without a value (PL504), leaves its arrays (PL505), or does what has no result (PL506 to PL508).
         """
         from pypto_lite import interp  # it needs numpy, which takes longer to import than all the rest
 
         try:
-            return interp.run(self, function, arrays, hook=hook, debug=debug)
+            return interp.run(self, function, arrays, hook=hook, debug=debug, sanitize=sanitize)
         except UserError as error:
             raise error.with_traceback(None) from None
 
@@ -130,10 +143,17 @@ class Function(ir.Function):
         except UserError as error:
             raise error.with_traceback(None) from None
 
-    def run(self, *, hook: Hook | None = None, debug: bool = False, **arrays: Any) -> Any:
+    def run(
+        self,
+        *,
+        hook: Hook | None = None,
+        debug: bool = False,
+        sanitize: bool | str | Target | Sanitizer = False,
+        **arrays: Any,
+    ) -> Any:
         """Runs the function on numpy; arguments and result are those of ``Program.run``."""
         try:
-            return self._alone().run(self.name, hook=hook, debug=debug, **arrays)
+            return self._alone().run(self.name, hook=hook, debug=debug, sanitize=sanitize, **arrays)
         except UserError as error:
             raise error.with_traceback(None) from None
 

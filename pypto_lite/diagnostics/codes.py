@@ -87,6 +87,18 @@ CODES: dict[str, Code] = {
         "PL506": "operation without a value",
         "PL507": "operator or scope has no meaning in a run",
         "PL508": "element type is not known to numpy",
+        # What only a sanitized run looks at, PL520 and PL521 in notes
+        "PL511": "operand is in a space its operator cannot read",
+        "PL512": "operator does not write the space of its result",
+        "PL513": "tile is carried between spaces without a route",
+        "PL514": "tile is in a space that the target does not have",
+        "PL515": "value reaches a name that stands for another space",
+        "PL516": "more bytes of a memory are in use than there are",
+        "PL517": "element is read from outside a valid region",
+        "PL518": "iterations of a parallel loop depend on each other",
+        "PL519": "iterations of a parallel loop write the same place",
+        "PL520": "operand is read after it was overwritten in place",
+        "PL521": "accumulator begins with elements that nothing was written to",
         # PL9xx: internal
         "PL901": "internal error",
     }.items()

@@ -8,6 +8,7 @@ for what such a function gets and gives. Everything that is common to operators 
 - ``operands``, ``results``, ``calls``: from operands to the arrays that a meaning gets, and back from what it gives
 - ``expressions``, ``statements``, ``extents``, ``prologue``: compile functions to flat lists of steps (``code``)
 - ``machine``: runs the steps; ``hooks`` show values on the way
+- ``checks``, ``sanitizer``: watch a run while it goes on
 - ``stepping``, ``translation``: run functions as Python functions instead, for debuggers
 - ``arguments``, ``entry``: what a run is given, and what it returns
 
@@ -46,5 +47,6 @@ A view gives a view of its operand; an operator that writes storage gives where,
 
 from pypto_lite.interp.entry import run
 from pypto_lite.interp.hooks import Hook, Moment
+from pypto_lite.interp.sanitizer import Sanitizer, SanitizerNote
 
-__all__ = ["Hook", "Moment", "run"]
+__all__ = ["Hook", "Moment", "Sanitizer", "SanitizerNote", "run"]

@@ -10,10 +10,12 @@ from pypto_lite import ir, passes
 from pypto_lite.diagnostics import Diagnostic, UserError, did_you_mean
 from pypto_lite.interp.arguments import Arguments
 from pypto_lite.interp.calls import operator_call
+from pypto_lite.interp.checks import UNCHECKED, Checks
 from pypto_lite.interp.code import Code
 from pypto_lite.interp.expressions import Compiler
 from pypto_lite.interp.machine import Machine
 from pypto_lite.interp.prologue import add_prologue
+from pypto_lite.interp.sanitizer import checks_for
 from pypto_lite.interp.statements import FunctionCompiler
 from pypto_lite.interp.stepping import Stepper
 from pypto_lite.interp.storage import Array
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from pypto_lite.interp.hooks import Hook
+    from pypto_lite.interp.sanitizer import Sanitizer
+    from pypto_lite.targets import Target
 
 
 def run(
@@ -31,23 +35,26 @@ def run(
     *,
     hook: Hook | None = None,
     debug: bool = False,
+    sanitize: bool | str | Target | Sanitizer = False,
 ) -> Any:
     """What a function of the program returns for these arguments: nothing, an array or a number, or a tuple of them.
 
     A function that returns nothing gives the ``Out`` arrays that were not given. ``hook`` is called after every
-    statement; with ``debug`` the functions run as Python functions, for debuggers. Raises UserError: PL501 to PL503 for
-    what is asked or given, others at the line where the run ends.
+    statement; with ``debug`` the functions run as Python functions, for debuggers. ``sanitize`` checks what the
+    verifier promises while the kernel runs; see ``sanitizer``. Raises UserError: PL501 to PL503 for what is asked or
+    given, others at the line where the run ends.
     """
     entry = choose(program, function)
+    checks = checks_for(program, sanitize)
     wrong = passes.verify(program, {passes.UseAfterDef})
     if wrong:
         raise UserError(*wrong)
     arguments = Arguments(entry, given)
     with np.errstate(all="ignore"):  # overflow and nan are values here
         if debug:
-            returned = Stepper(program, hook).call(entry.name, arguments.values)
+            returned = Stepper(program, hook, checks).call(entry.name, arguments.values)
         else:
-            returned = Machine().run(link(program, hook)[entry.name], arguments.values)
+            returned = Machine().run(link(program, hook, checks)[entry.name], arguments.values)
     arguments.write_back()
     values = returned if returned or entry.return_types else arguments.allocated
     outside = tuple([arguments.given_as(value) if isinstance(value, Array) else value for value in values])
@@ -80,18 +87,18 @@ def _unclear(program: ir.Program, message: str, hint: str | None, found: str | N
     return Diagnostic("PL501", message, found=found, expected=expected, hint=hint)
 
 
-def link(program: ir.Program, hook: Hook | None = None) -> dict[str, Code]:
+def link(program: ir.Program, hook: Hook | None = None, checks: Checks = UNCHECKED) -> dict[str, Code]:
     """The code of every function; a function may call one whose steps are not there yet."""
     functions = program.functions.values()
     linked = {function.name: Code(function.name, function.params) for function in functions}
     for function in functions:
-        _compile(function, linked, hook)
+        _compile(function, linked, hook, checks)
     return linked
 
 
-def _compile(function: ir.Function, linked: dict[str, Code], hook: Hook | None) -> None:
+def _compile(function: ir.Function, linked: dict[str, Code], hook: Hook | None, checks: Checks) -> None:
     code = linked[function.name]
-    compiler = Compiler(code, linked, operator_call)
+    compiler = Compiler(code, linked, operator_call, checks)
     code.span = function.span
     try:
         add_prologue(compiler, function.params)

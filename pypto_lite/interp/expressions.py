@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias, cast
 
 from pypto_lite import ir
 from pypto_lite.diagnostics import Diagnostic, UserError
+from pypto_lite.interp.checks import UNCHECKED, Checks
 from pypto_lite.interp.code import CALL, MACHINE, Code, Frame, Label, Step
 from pypto_lite.interp.scalars import BINARY, UNARY, conversion
 from pypto_lite.ir.dtypes import BOOL
@@ -27,10 +28,17 @@ Linked: TypeAlias = "Mapping[str, Code]"
 class Compiler:
     """What the compilation of expressions needs: the code that it adds to, and the other functions."""
 
-    __slots__ = ("_operator_call", "code", "linked")
+    __slots__ = ("_operator_call", "checks", "code", "linked")
 
-    def __init__(self, code: Code, linked: Linked, operator_call: Callable[[Compiler, ir.Call, int], Parts]) -> None:
+    def __init__(
+        self,
+        code: Code,
+        linked: Linked,
+        operator_call: Callable[[Compiler, ir.Call, int], Parts],
+        checks: Checks = UNCHECKED,
+    ) -> None:
         self.code = code
+        self.checks = checks
         self.linked = linked
         self._operator_call = operator_call
 

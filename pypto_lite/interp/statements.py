@@ -26,11 +26,19 @@ _Opened: TypeAlias = "list[tuple[Iterator[ir.Stmt], tuple[ir.Stmt, Blocks] | Non
 class Enclosing:
     """What the statements of a block refer to: where its yield goes, where break and continue go."""
 
-    __slots__ = ("after", "next_iteration", "targets")
+    __slots__ = ("after", "joins", "next_iteration", "targets")
 
-    def __init__(self, targets: Sequence[int], next_iteration: Label | None, after: Label | None) -> None:
+    def __init__(
+        self,
+        targets: Sequence[int],
+        next_iteration: Label | None,
+        after: Label | None,
+        joins: Sequence[ir.Var] = (),
+    ) -> None:
         self.targets = targets
         """The slots for what the block yields."""
+        self.joins = joins
+        """The carries or results that it flows into."""
         self.next_iteration = next_iteration
         self.after = after
         """The end of the innermost loop."""
@@ -43,10 +51,12 @@ class FunctionCompiler:
         self.compiler = compiler
         self.hook = hook
         self.code: Code = compiler.code
+        self.checks = compiler.checks
         self.enclosing = Enclosing((), None, None)
 
     def compile(self, function: ir.Function) -> None:
         """Adds the steps of the whole body; a body that does not end in a return returns nothing."""
+        self.checks.enter_function(self.code, function)
         open_blocks: _Opened = [(iter(function.body.statements), None)]
         while open_blocks:
             statements, owner = open_blocks[-1]
@@ -83,18 +93,21 @@ class FunctionCompiler:
     def _assign(self, statement: ir.Assign) -> None:
         if isinstance(statement.value, ir.Call):
             self.compiler.call_into(self.code.slot(statement.var), statement.value)
-            return
-        value = self.compiler.slot(statement.value)
-        self.code.copy([value], [self.code.slot(statement.var)])
+        else:
+            value = self.compiler.slot(statement.value)
+            self.code.copy([value], [self.code.slot(statement.var)])
+        self.checks.assigned(self.code, statement)
 
     def _evaluate(self, statement: ir.Evaluate) -> None:
         self.compiler.slot(statement.value)
 
     def _yield(self, statement: ir.Yield) -> None:
         self.code.copy(self.slots(statement.values), self.enclosing.targets)
+        self.checks.joined(self.code, self.enclosing.joins, self.enclosing.targets)
 
     def _return(self, statement: ir.Return) -> None:
         values = self.slots(statement.values)
+        self.checks.leave_function(self.code)
 
         def step(frame: Frame) -> int:
             frame[MACHINE].returned = tuple([frame[slot] for slot in values])
@@ -120,7 +133,8 @@ class FunctionCompiler:
         code, outer = self.code, self.enclosing
         otherwise, end = Label(), Label()
         code.jump_unless(self.compiler.slot(statement.condition), otherwise)
-        self.enclosing = Enclosing(self.variables(statement.results), outer.next_iteration, outer.after)
+        targets = self.variables(statement.results)
+        self.enclosing = Enclosing(targets, outer.next_iteration, outer.after, statement.results)
         yield statement.then_body
         code.jump(end)
         code.place(otherwise)
@@ -131,22 +145,33 @@ class FunctionCompiler:
 
     def _for(self, statement: ir.For) -> Blocks:
         bounds = self.slots((statement.start, statement.stop, statement.step))
-        carried = self._carried(statement.inits)
-        for body in self._counted(bounds, self.code.slot(statement.var), statement.body, carried):
+        carried = self._carried(statement)
+        self.checks.enter_loop(self.code, statement, carried)
+        for body in self._counted(bounds, self.code.slot(statement.var), statement.body, carried, statement.carries):
             self.code.copy(carried, self.variables(statement.carries))
+            self.checks.next_iteration(self.code, statement, carried)
             yield body
-        self.code.copy(carried, self.variables(statement.results))
+        self.checks.leave_loop(self.code, statement)
+        self._leave(statement, carried)
 
-    def _carried(self, inits: Sequence[ir.Expr]) -> list[int]:
+    def _carried(self, loop: ir.For | ir.While) -> list[int]:
         """Slots for what a loop carries, filled for its first iteration.
 
         They are none of a variable: a body may assign to its carries and leave before its yield.
         """
-        carried = [self.code.new_slot() for _ in inits]
-        self.code.copy(self.slots(inits), carried)
+        carried = [self.code.new_slot() for _ in loop.inits]
+        self.code.copy(self.slots(loop.inits), carried)
+        self.checks.joined(self.code, loop.carries, carried)
         return carried
 
-    def _counted(self, bounds: Sequence[int], var: int, body: ir.Block, carried: Sequence[int]) -> Blocks:
+    def _leave(self, loop: ir.For | ir.While, carried: Sequence[int]) -> None:
+        """Gives the results of a loop their values."""
+        self.code.copy(carried, self.variables(loop.results))
+        self.checks.joined(self.code, loop.results, carried)
+
+    def _counted(
+        self, bounds: Sequence[int], var: int, body: ir.Block, carried: Sequence[int], carries: Sequence[ir.Var] = ()
+    ) -> Blocks:
         """The loop itself: counts ``var``, and leaves what it carries in ``carried``."""
         code, outer = self.code, self.enclosing
         head, end = Label(), Label()
@@ -163,7 +188,7 @@ class FunctionCompiler:
             return following
 
         code.add(advance)
-        self.enclosing = Enclosing(carried, head, end)
+        self.enclosing = Enclosing(carried, head, end, carries)
         yield body
         code.jump(head)
         code.place(end)
@@ -172,16 +197,16 @@ class FunctionCompiler:
     def _while(self, statement: ir.While) -> Blocks:
         code, outer = self.code, self.enclosing
         head, end = Label(), Label()
-        carried = self._carried(statement.inits)
+        carried = self._carried(statement)
         code.place(head)
         code.copy(carried, self.variables(statement.carries))
         code.jump_unless(self.compiler.slot(statement.condition), end)
-        self.enclosing = Enclosing(carried, head, end)
+        self.enclosing = Enclosing(carried, head, end, statement.carries)
         yield statement.body
         code.jump(head)
         code.place(end)
         self.enclosing = outer
-        code.copy(carried, self.variables(statement.results))
+        self._leave(statement, carried)
 
     def _scope(self, statement: ir.Scope) -> Blocks:
         """Scopes say where and when code runs, not what it computes; ``pl.spmd`` runs it once for each block."""

@@ -12,6 +12,7 @@ from types import CodeType, FunctionType
 from typing import TYPE_CHECKING, Any
 
 from pypto_lite.diagnostics import Diagnostic, UserError
+from pypto_lite.interp.checks import UNCHECKED, Checks
 from pypto_lite.interp.code import CALL, Code, Frame
 from pypto_lite.interp.errors import called_from
 from pypto_lite.interp.hooks import visible
@@ -41,13 +42,13 @@ class _Stepped:
 class Stepper:
     """Runs the functions of a program; they call each other as Python functions."""
 
-    def __init__(self, program: ir.Program, hook: Hook | None = None) -> None:
+    def __init__(self, program: ir.Program, hook: Hook | None = None, checks: Checks = UNCHECKED) -> None:
         functions = program.functions.values()
         linked = {function.name: Code(function.name, function.params) for function in functions}
         self._machine = Machine()
         self._functions: dict[str, _Stepped] = {}
         for function in functions:
-            translator = Translator(function, linked, hook)
+            translator = Translator(function, linked, hook, checks)
             python = _compiled(translator.translate(), function.span)
             self._functions[function.name] = _Stepped(linked[function.name], translator.pieces, python)
 

@@ -34,7 +34,7 @@ Look: TypeAlias = "Callable[[NDArray, bool], NDArray]"
 class Array:
     """A tile or a tensor: its elements, its mask, the extents of its valid region, and where it was made."""
 
-    __slots__ = ("elements", "made_at", "mask", "shape", "valid")
+    __slots__ = ("content", "elements", "made_at", "mask", "shape", "valid")
 
     def __init__(self, elements: NDArray, mask: NDArray | None, valid: tuple[int, ...], made_at: Span) -> None:
         self.shape: tuple[int, ...] = elements.shape
@@ -45,6 +45,8 @@ class Array:
         """The mask, or None where all elements are defined."""
         self.valid = valid
         self.made_at = made_at
+        self.content: Any = None
+        """What the sanitizer knows of it: the buffer that it is in, and who wrote that last."""
 
     def write(self, where: Any, values: Any) -> None:
         """Writes into the storage, which all views of it see."""
@@ -71,7 +73,12 @@ class Array:
         """The same storage with another valid region."""
         same = Array(self.elements, self.mask, valid, self.made_at)
         same.shape = self.shape
+        same.content = self.content
         return same
+
+    def place(self) -> tuple[NDArray, NDArray]:
+        """The array that owns the storage, and the position in it of each element, counted in elements of this type."""
+        return self.elements.base, _positions(self.elements)
 
     def is_same(self, other: Array) -> bool:
         """Whether two arrays are all of the same storage, in the same order."""
@@ -93,6 +100,7 @@ class ScatteredArray(Array):
         self.shape = positions.shape
         self.valid = valid
         self.made_at = made_at
+        self.content = None
 
     @property
     def elements(self) -> NDArray:  # pyright: ignore[reportIncompatibleVariableOverride]
@@ -114,7 +122,13 @@ class ScatteredArray(Array):
         return ScatteredArray(self._root, self._root_mask, look(self._positions, False), valid, self.made_at)
 
     def with_valid(self, valid: tuple[int, ...]) -> Array:
-        return ScatteredArray(self._root, self._root_mask, self._positions, valid, self.made_at)
+        same = ScatteredArray(self._root, self._root_mask, self._positions, valid, self.made_at)
+        same.content = self.content
+        return same
+
+    def place(self) -> tuple[NDArray, NDArray]:
+        root = self._root
+        return root if root.base is None else root.base, self._positions
 
 
 def new_array(data: NDArray, mask: NDArray | None, valid: tuple[int, ...], made_at: Span) -> Array:

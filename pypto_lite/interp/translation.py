@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 from pypto_lite import ir
 from pypto_lite.interp.calls import operator_call
+from pypto_lite.interp.checks import UNCHECKED, Checks
 from pypto_lite.interp.code import MACHINE, Code, Frame
 from pypto_lite.interp.expressions import Compiler
 from pypto_lite.interp.hooks import add_hook
@@ -53,14 +54,23 @@ class _Owner(NamedTuple):
 class Translator:
     """Makes the Python function of one function, and its pieces of code."""
 
-    def __init__(self, function: ir.Function, linked: Mapping[str, Code], hook: Hook | None = None) -> None:
+    def __init__(
+        self,
+        function: ir.Function,
+        linked: Mapping[str, Code],
+        hook: Hook | None = None,
+        checks: Checks = UNCHECKED,
+    ) -> None:
         self.function = function
         self.hook = hook
         self.code = linked[function.name]
-        self.compiler = Compiler(self.code, linked, operator_call)
+        self.checks = checks
+        self.compiler = Compiler(self.code, linked, operator_call, checks)
         self.pieces: list[Piece] = []
         self.targets: tuple[Sequence[int], Sequence[ir.Var]] = ((), ())
         """Where the yield of the current block goes: the slots, and the variables as which they are shown then."""
+        self.joins: Sequence[ir.Var] = ()
+        """The carries or results that it flows into."""
         self.line = 1
 
     def translate(self) -> ast.Module:
@@ -75,6 +85,7 @@ class Translator:
         ]
         body: Statements = []
         body.append(self._do((), lambda: add_prologue(self.compiler, function.params)))
+        self._watch(body, lambda: self.checks.enter_function(self.code, function))
         self._translate(function.body, body)
         self._return(ir.Return(()), body)
         definition.body = body
@@ -145,6 +156,13 @@ class Translator:
         target = targets[0] if len(targets) == 1 else ast.Tuple(targets, ast.Store())
         return self._placed(ast.Assign([target], value))
 
+    def _watch(self, body: Statements, build: Callable[[], Any]) -> None:
+        """Adds the statement that runs checks, where there are any."""
+        before = len(self.code.steps)
+        statement = self._do((), build)
+        if len(self.code.steps) > before:
+            body.append(statement)
+
     def _slots(self, expressions: Sequence[ir.Expr]) -> list[int]:
         return [self.compiler.slot(expression) for expression in expressions]
 
@@ -156,6 +174,7 @@ class Translator:
     def _assign(self, statement: ir.Assign, body: Statements) -> None:
         def build() -> None:
             self.code.copy(self._slots([statement.value]), [self.code.slot(statement.var)])
+            self.checks.assigned(self.code, statement)
 
         body.append(self._do((statement.var,), build))
 
@@ -164,11 +183,18 @@ class Translator:
 
     def _yield(self, statement: ir.Yield, body: Statements) -> None:
         slots, variables = self.targets
-        body.append(self._do(variables, lambda: self.code.copy(self._slots(statement.values), slots)))
+
+        def build() -> None:
+            self.code.copy(self._slots(statement.values), slots)
+            self.checks.joined(self.code, self.joins, slots)
+
+        body.append(self._do(variables, build))
 
     def _return(self, statement: ir.Return, body: Statements) -> None:
         def build() -> list[int]:
-            values, following = self._slots(statement.values), self.code.following
+            values = self._slots(statement.values)
+            self.checks.leave_function(self.code)
+            following = self.code.following
 
             def step(frame: Frame) -> int:
                 frame[MACHINE].returned = tuple([frame[slot] for slot in values])
@@ -189,34 +215,42 @@ class Translator:
         yield statement, body
 
     def _if(self, statement: ir.If, body: Statements) -> Blocks:
-        outer = self.targets
+        outer, outer_joins = self.targets, self.joins
         test = self._run(lambda: self._slots([statement.condition]))
         made = self._placed(ast.If(test, [], []))
         body.append(made)
         self.targets = self._variables(statement.results), statement.results
+        self.joins = statement.results
         yield statement.then_body, made.body
         if statement.else_body is not None:
             yield statement.else_body, made.orelse
-        self.targets = outer
+        self.targets, self.joins = outer, outer_joins
 
     def _for(self, statement: ir.For, body: Statements) -> Blocks:
-        carried = self._carry(statement.inits, body)
+        carried = self._carry(statement, body)
         bounds = (statement.start, statement.stop, statement.step)
+        self._watch(body, lambda: self.checks.enter_loop(self.code, statement, carried))
         yield from self._count(bounds, statement.var, statement, carried, body)
+        self._watch(body, lambda: self.checks.leave_loop(self.code, statement))
         self._show_results(statement, carried, body)
 
-    def _carry(self, inits: Sequence[ir.Expr], body: Statements) -> list[int]:
+    def _carry(self, loop: ir.For | ir.While, body: Statements) -> list[int]:
         """Slots for what a loop carries, filled for its first iteration."""
-        carried = [self.code.new_slot() for _ in inits]
+        carried = [self.code.new_slot() for _ in loop.inits]
+
+        def build() -> None:
+            self.code.copy(self._slots(loop.inits), carried)
+            self.checks.joined(self.code, loop.carries, carried)
+
         if carried:
-            body.append(self._do((), lambda: self.code.copy(self._slots(inits), carried)))
+            body.append(self._do((), build))
         return carried
 
     def _count(
         self, bounds: Sequence[ir.Expr], var: ir.Var, loop: ir.For | ir.Scope, carried: list[int], body: Statements
     ) -> Blocks:
         """The loop itself, which counts ``var``."""
-        outer, place = self.targets, self.code.span
+        outer, outer_joins, place = self.targets, self.joins, self.code.span
         values = self._run(lambda: self._slots(bounds))
         counted = ast.Call(ast.Name(COUNT, ast.Load()), [values, ast.Constant(self.code.slot(var))], [])
         target = ast.Name(_identifier(var.name) or "_", ast.Store())
@@ -225,20 +259,27 @@ class Translator:
         if isinstance(loop, ir.For) and carried:
             carries = loop.carries
             made.body.append(self._do(carries, lambda: self.code.copy(carried, self._variables(carries))))
-        if isinstance(loop, ir.Scope):
+        if isinstance(loop, ir.For):
+            self._watch(made.body, lambda: self.checks.next_iteration(self.code, loop, carried))
+            self.joins = loop.carries
+        else:
             made.body.append(self._do((), lambda: self._set_block(self.code.slot(var), bounds[1])))
         self.targets = carried, ()
         yield loop.body, made.body
-        self.targets = outer
+        self.targets, self.joins = outer, outer_joins
         self._go_to(place)
 
     def _show_results(self, loop: ir.For | ir.While, carried: Sequence[int], body: Statements) -> None:
+        def build() -> None:
+            self.code.copy(carried, self._variables(loop.results))
+            self.checks.joined(self.code, loop.results, carried)
+
         if carried:
-            body.append(self._do(loop.results, lambda: self.code.copy(carried, self._variables(loop.results))))
+            body.append(self._do(loop.results, build))
 
     def _while(self, statement: ir.While, body: Statements) -> Blocks:
-        outer, place = self.targets, self.code.span
-        carried = self._carry(statement.inits, body)
+        outer, outer_joins, place = self.targets, self.joins, self.code.span
+        carried = self._carry(statement, body)
 
         def test() -> list[int]:
             self.code.copy(carried, self._variables(statement.carries))
@@ -248,9 +289,9 @@ class Translator:
         body.append(made)
         if carried:
             made.body.append(self._do(statement.carries, lambda: None))
-        self.targets = carried, ()
+        self.targets, self.joins = (carried, ()), statement.carries
         yield statement.body, made.body
-        self.targets = outer
+        self.targets, self.joins = outer, outer_joins
         self._go_to(place)
         self._show_results(statement, carried, body)
 

@@ -1,0 +1,122 @@
+"""Where tiles are while a function runs: found from what its operators did, and compared with what its types say."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pypto_lite import ir, ops
+from pypto_lite.interp.sanitizer import problems
+from pypto_lite.interp.sanitizer.contents import Content, content_of
+from pypto_lite.ir import MemorySpace, TileType
+from pypto_lite.ops.declaration import Core
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pypto_lite.interp.code import Code, Frame
+    from pypto_lite.interp.errors import Use
+    from pypto_lite.passes.routes import Routes
+
+
+class Operand:
+    """A tile operand of a call: its declaration, its slot, and the type that is written next to its value."""
+
+    __slots__ = ("declared", "slot", "type", "use")
+
+    def __init__(self, declared: ops.Operand, slot: int, type_: ir.Type, use: Use) -> None:
+        self.declared = declared
+        self.slot = slot
+        self.type = type_
+        self.use = use
+
+    def content(self, frame: Frame, time: int = 0) -> Content:
+        return content_of(frame[self.slot], self.type, time)
+
+    def check(self, frame: Frame) -> None:
+        """PL511 where the tile is in a space that the operator does not read."""
+        buffer = self.content(frame).buffer
+        if buffer.space is not None and buffer.space not in self.declared.spaces:
+            raise problems.wrong_operand_space(self.use, buffer, buffer.space, self.declared.spaces)
+
+
+class Result:
+    """The tile that a call makes: in which space the operator puts it, and whether that is the one of its type."""
+
+    def __init__(self, var: ir.Var, call: ir.Call, code: Code, routes: Routes) -> None:
+        assert isinstance(var.type, TileType)
+        self.name = var.name
+        self.label = var.type.space
+        self.operator = ops.lookup(call.op)
+        self.call = call
+        self.routes = routes
+        self._tiles = [
+            (arg, code.slot(arg)) for arg in call.args if isinstance(arg, ir.Var) and isinstance(arg.type, TileType)
+        ]
+
+    def space(self, frame: Frame, value: Any) -> MemorySpace | None:
+        """The space of the result, None where nothing says. PL512 to PL514 where it can't be there."""
+        space = self._written_to(frame)
+        if space is None:
+            return None
+        if not self.routes.exists(space):
+            raise problems.no_such_space(self.name, space, self.routes.target)
+        if space is MemorySpace.Acc and self.operator.core is not Core.CUBE and self._fills(frame, value):
+            raise problems.written_by_another_core(self.operator.name, self.name, space)
+        if self.label is not None and self.label is not space:
+            raise problems.wrong_result_space(self.operator.name, self.name, self.label, (space,))
+        return space
+
+    def _written_to(self, frame: Frame) -> MemorySpace | None:
+        declared = self.operator.result_space
+        if isinstance(declared, MemorySpace):
+            return declared
+        if isinstance(declared, ops.ByKeyword):
+            return self._chosen(frame, declared)
+        source = self._storage()
+        return self.label if source is None else self._space_of(frame, *source) or self.label
+
+    def _chosen(self, frame: Frame, declared: ops.ByKeyword) -> MemorySpace | None:
+        """The space that the keyword names; placement decides where it names none."""
+        space = self.call.keywords.get("target_memory", declared.default) or self.label
+        if space is None:
+            return None
+        if space not in declared.choices:
+            raise problems.wrong_result_space(self.operator.name, self.name, space, declared.choices)
+        if self._tiles and self._tiles[0][0] is self.call.args[0]:
+            tile, slot = self._tiles[0]
+            source = self._space_of(frame, tile, slot)
+            if source is not None and not (self.routes.allows(source, space) or self.routes.tolerates(source, space)):
+                buffer = content_of(frame[slot], tile.type, 0).buffer
+                raise problems.no_route(self.operator.name, tile.name, buffer, source, space)
+        return space
+
+    def _storage(self) -> tuple[ir.Var, int] | None:
+        """The operand that the result is in the space of."""
+        if self.operator.reuses is not None:
+            taken = self.call.args[self.operator.reuses]
+            return next(((tile, slot) for tile, slot in self._tiles if tile is taken), None)
+        return self._tiles[0] if self.operator.inherits and self._tiles else None
+
+    def _space_of(self, frame: Frame, tile: ir.Var, slot: int) -> MemorySpace | None:
+        return content_of(frame[slot], tile.type, 0).buffer.space
+
+    def _fills(self, frame: Frame, value: Any) -> bool:
+        """Whether the operator has written elements, and not on the core that owns its first tile."""
+        if self.operator.view_of is not None:
+            return False
+        if self.operator.core is Core.BY_OPERAND and self._tiles:
+            return self._space_of(frame, *self._tiles[0]) is MemorySpace.Vec
+        return value.mask is None or bool(value.mask.any())
+
+
+def check_joins(joins: Sequence[tuple[ir.Var, int]], frame: Frame) -> None:
+    """PL515 where a value flows into a name that stands for a tile in another space."""
+    for join, slot in joins:
+        assert isinstance(join.type, TileType)
+        content: Content | None = frame[slot].content
+        if content is None or content.buffer.space is None:
+            continue
+        space = content.buffer.space
+        if join.type.space is None or space is join.type.space:
+            continue
+        raise problems.other_space(join.name, join.type.space, content.buffer, space)

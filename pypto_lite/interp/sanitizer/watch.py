@@ -1,0 +1,257 @@
+"""The checks of a sanitized run: the steps that they add to the code, and what they remember while it runs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, cast
+
+from pypto_lite import ir, ops
+from pypto_lite.interp.checks import UNCHECKED, Checks
+from pypto_lite.interp.errors import Use
+from pypto_lite.interp.sanitizer import problems
+from pypto_lite.interp.sanitizer.contents import Buffer, Content, allocated_bytes, content_of
+from pypto_lite.interp.sanitizer.iterations import ParallelLoop, accesses
+from pypto_lite.interp.sanitizer.memory import Activation
+from pypto_lite.interp.sanitizer.regions import region_check
+from pypto_lite.interp.sanitizer.report import Sanitizer
+from pypto_lite.interp.sanitizer.spaces import Operand, Result, check_joins
+from pypto_lite.interp.storage import Array, all_defined
+from pypto_lite.ir import ForKind, TileType
+from pypto_lite.passes.footprint import written_operands
+from pypto_lite.passes.routes import Routes
+from pypto_lite.targets import TARGETS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from pypto_lite.diagnostics import Diagnostic
+    from pypto_lite.interp.calls import Site
+    from pypto_lite.interp.code import Code, Frame, Step
+    from pypto_lite.targets import Target
+
+
+def checks_for(program: ir.Program, sanitize: bool | str | Target | Sanitizer) -> Checks:
+    """The checks of a run: none, or those of a sanitizer, whose notes are warnings unless the caller has it."""
+    if sanitize is False:
+        return UNCHECKED
+    if not isinstance(sanitize, Sanitizer):
+        sanitize = Sanitizer(None if sanitize is True else sanitize, warns=True)
+    return Watch(program, sanitize)
+
+
+class Watch(Checks):
+    """Watches one run."""
+
+    __slots__ = (
+        "_activations",
+        "_is_placed",
+        "_loops",
+        "_noted",
+        "_placed",
+        "_routes",
+        "_sanitizer",
+        "_target",
+        "_time",
+    )
+
+    def __init__(self, program: ir.Program, sanitizer: Sanitizer) -> None:
+        self._sanitizer = sanitizer
+        self._target = sanitizer.target or _lowered_for(program)
+        self._routes = Routes(self._target)
+        self._is_placed = bool(program.decisions) if sanitizer.placed is None else sanitizer.placed
+        self._placed = False
+        """Whether the tiles of the function that is being compiled are placed."""
+        self._time = 0
+        self._activations: list[Activation] = []
+        self._loops: list[ParallelLoop] = []
+        self._noted: set[tuple[str, ir.Call]] = set()
+
+    # Functions
+
+    def enter_function(self, code: Code, function: ir.Function) -> None:
+        self._placed = placed = function.type.is_in_core and self._is_placed
+        name = function.name
+        _add(code, lambda frame: self._activations.append(Activation(name, placed, len(self._loops))))
+
+    def leave_function(self, code: Code) -> None:
+        _add(code, lambda frame: self._leave(self._activations.pop()))
+
+    def _leave(self, activation: Activation) -> None:
+        del self._loops[activation.loops :]
+        for space, peak in activation.peaks().items():
+            self._sanitizer.saw(activation.function, space, peak.used)
+            limit = None if self._target is None else self._target.capacity(space)
+            if limit is not None and peak.used > limit:
+                raise problems.does_not_fit(activation.function, space, peak, limit, self._target)
+
+    # Calls of operators
+
+    def call(self, code: Code, site: Site, arguments: Mapping[str, int], step: Step) -> Step:
+        operands = _tile_operands(code, site, arguments)
+        before = [*self._space_checks(operands), *self._uses(site, operands)]
+        before.append(lambda frame: self._note_accesses(site, frame))
+        after = [self._contents(site, operands)]
+        regions = region_check(site)
+        if regions is not None:
+            after.append(regions)
+
+        def checked(frame: Frame) -> int:
+            self._time += 1
+            for check in before:
+                check(frame)
+            following = step(frame)
+            for check in after:
+                check(frame)
+            return following
+
+        return checked
+
+    def _space_checks(self, operands: Sequence[Operand]) -> list[Callable[[Frame], None]]:
+        return [each.check for each in operands if each.declared.spaces] if self._placed else []
+
+    def _uses(self, site: Site, operands: Sequence[Operand]) -> list[Callable[[Frame], None]]:
+        """What follows from the operands being read: how long their buffers are in use, and notes."""
+        if site.operator.view_of is not None:
+            return []
+        return [self._use(site, each) for each in operands]
+
+    def _use(self, site: Site, operand: Operand) -> Callable[[Frame], None]:
+        name, meaning = operand.declared.name, site.meaning
+        unshared = not site.operator.in_place_safe or operand.declared.index in site.operator.no_alias
+        is_read = name in meaning.parameters and name not in meaning.sized
+        accumulates = name == meaning.accumulates
+        skip = site.slot_of("init_cond") if accumulates and "init_cond" in meaning.parameters else None
+
+        def use(frame: Frame) -> None:
+            content = operand.content(frame, 2 * self._time)
+            content.use(2 * self._time + unshared)
+            if not is_read or (skip is not None and frame[skip]):
+                return
+            by = content.overwritten_by
+            if by is not None:
+                self._note(site, problems.overwritten(operand.use, content, by, site.span))
+            if accumulates and not all_defined(frame[operand.slot].mask):
+                self._note(site, problems.empty_accumulator(operand.use, frame[operand.slot].made_at, site.span))
+
+        return use
+
+    def _note(self, site: Site, note: Diagnostic) -> None:
+        if (note.code, site.call) not in self._noted:
+            self._noted.add((note.code, site.call))
+            self._sanitizer.note(note)
+
+    def _note_accesses(self, site: Site, frame: Frame) -> None:
+        if not self._loops:
+            return
+        for access in accesses(site, frame):
+            for loop in self._loops:
+                loop.note(access, site.span)
+
+    def _contents(self, site: Site, operands: Sequence[Operand]) -> Callable[[Frame], None]:
+        """Gives what a call makes its buffer: that of an operand, or one of its own."""
+        operator, target = site.operator, site.target
+        shared = {operator.view_of, operator.reuses, *written_operands(site.call, operator)}
+        source = next((each for each in operands if each.declared.index in shared), None)
+        if source is None:
+            return lambda frame: self._allocate(site, frame[target])
+        writes_anew = operator.view_of is None and site.meaning.writes is None
+
+        def keep(frame: Frame) -> None:
+            content = source.content(frame)
+            if writes_anew:
+                content = content.buffer.content = Content(content.buffer, operator.name, site.span)
+            if isinstance(frame[target], Array):
+                frame[target].content = content
+
+        return keep
+
+    def _allocate(self, site: Site, value: Any) -> None:
+        for each in cast("tuple[Any, ...]", value) if isinstance(value, tuple) else (value,):
+            if isinstance(each, Array) and each.content is None:
+                is_empty = each.mask is not None and not each.mask.any()
+                each.content = Buffer(site.span, None if is_empty else 2 * self._time + 1).content
+
+    # Values that get a name
+
+    def assigned(self, code: Code, statement: ir.Assign) -> None:
+        var, value = statement.var, statement.value
+        if not self._placed or not isinstance(var.type, TileType):
+            return
+        if not isinstance(value, ir.Call):
+            self.joined(code, (var,), (code.slot(var),))
+            return
+        result, slot = Result(var, value, code, self._routes), code.slot(var)
+        _add(code, lambda frame: self._place(result, frame, frame[slot], var))
+
+    def _place(self, result: Result, frame: Frame, value: Array, var: ir.Var) -> None:
+        space = result.space(frame, value)
+        buffer = content_of(value, var.type, 2 * self._time + 1).buffer
+        if buffer.name or space is None:
+            return
+        assert isinstance(var.type, TileType)
+        buffer.space, buffer.name = space, var.name
+        buffer.size = allocated_bytes(var.type.dtype, value.shape)
+        self._activations[-1].add(buffer)
+
+    def joined(self, code: Code, joins: Sequence[ir.Var], slots: Sequence[int]) -> None:
+        if not self._placed:
+            return
+        tiles = [(join, slot) for join, slot in zip(joins, slots, strict=False) if isinstance(join.type, TileType)]
+        if tiles:
+            _add(code, lambda frame: check_joins(tiles, frame))
+
+    # Parallel loops
+
+    def enter_loop(self, code: Code, loop: ir.For, carried: Sequence[int]) -> None:
+        if loop.kind is ForKind.Parallel:
+            _add(
+                code,
+                lambda frame: self._loops.append(ParallelLoop(loop, [frame[slot] for slot in carried], self._time)),
+            )
+
+    def next_iteration(self, code: Code, loop: ir.For, carried: Sequence[int]) -> None:
+        if loop.kind is ForKind.Parallel:
+            var = code.slot(loop.var)
+            _add(code, lambda frame: self._loops[-1].advance(frame[var], [frame[slot] for slot in carried]))
+
+    def leave_loop(self, code: Code, loop: ir.For) -> None:
+        if loop.kind is ForKind.Parallel:
+            _add(code, lambda frame: self._drop_loop())
+
+    def _drop_loop(self) -> None:
+        self._loops.pop()
+
+
+def _add(code: Code, action: Callable[[Frame], Any]) -> None:
+    """Adds a step that does something and goes on."""
+    following = code.following
+
+    def step(frame: Frame) -> int:
+        action(frame)
+        return following
+
+    code.add(step)
+
+
+def _tile_operands(code: Code, site: Site, arguments: Mapping[str, int]) -> list[Operand]:
+    """The tiles that a call is given, scratch too."""
+    found: list[Operand] = []
+    for declared, arg in ops.match_operands(site.operator, site.call.args):
+        if arg is None or not isinstance(arg.type, TileType):
+            continue
+        if isinstance(arg, ir.Var):
+            use = Use(site.operator.name, declared.name, arg.name)
+            found.append(Operand(declared, code.slot(arg), arg.type, use))
+        elif declared.name in site.given:
+            use = Use(site.operator.name, declared.name, None)
+            found.append(Operand(declared, arguments[declared.name], arg.type, use))
+    return found
+
+
+def _lowered_for(program: ir.Program) -> Target | None:
+    """The target that a program was lowered for: the one that has the capacities which lowering compared with."""
+    capacities = {space: usage.capacity for usages in program.usage.values() for space, usage in usages.items()}
+    known = {space: capacity for space, capacity in capacities.items() if capacity is not None}
+    if not known:
+        return None
+    fitting = [each for each in TARGETS.values() if all(each.capacity(space) == known[space] for space in known)]
+    return fitting[0] if fitting else None
