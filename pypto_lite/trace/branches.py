@@ -9,6 +9,7 @@ from pypto_lite.ir import Block, If, Type, Var
 from pypto_lite.passes.joins import branch_type
 from pypto_lite.trace.conditions import decision
 from pypto_lite.trace.frames import Frame, Yielded
+from pypto_lite.trace.merging import merged_type
 from pypto_lite.trace.names import Binding, Changes, Gone, Static, Variable
 from pypto_lite.trace.tracer import FunctionTracer, Steps, compound_statement
 from pypto_lite.trace.yields import check_arm_yields, define_results
@@ -48,6 +49,7 @@ def _branch(tracer: FunctionTracer, node: ast.If) -> Steps:
         types, hints = _result_types(yielded[0], yielded[1])
         # Where a type mentions a value that only the arm knows, conversion to SSA finds what stands for it afterwards.
         tracer.rebinds = tracer.rebinds or any(type_.symbolic for type_ in types)
+        _add_annotation(tracer, types, *yielded)
         results = define_results(tracer, yielded[0], types, hints, node)
     tracer.emit(If(decides, then_body, else_body, results, tracer.header_span(node), comments))
     if then_frame.left in _JUMPS and else_frame.left in _JUMPS:
@@ -84,6 +86,20 @@ def _result_types(then: Yielded, otherwise: Yielded) -> tuple[list[Type], list[s
         types.append(branch_type(first.type, second.type))
         hints.append(first.name if isinstance(first, Var) else "result")
     return types, hints
+
+
+def _add_annotation(tracer: FunctionTracer, types: list[Type], then: Yielded, otherwise: Yielded) -> None:
+    """Adds what the second arm's annotation of the result says; PL111 where the first one's says something else."""
+    if then.annotation is None or otherwise.annotation is None or then.annotation is otherwise.annotation:
+        return
+    first = merged_type(tracer, types[0], then.annotation, then.nodes[0])
+    types[0] = merged_type(tracer, types[0], otherwise.annotation, otherwise.nodes[0])
+    both = merged_type(tracer, first, otherwise.annotation, otherwise.nodes[0])
+    if both != merged_type(tracer, types[0], then.annotation, then.nodes[0]):
+        tracer.fail(
+            "PL111", "the arms annotate the result differently", otherwise.annotation.node,
+            found=repr(both), expected=repr(first), notes=[Note("the first arm's is here", tracer.span(then.annotation.node))],
+        )  # fmt: skip
 
 
 # Names after a branch
