@@ -98,7 +98,8 @@ def _add_annotation(tracer: FunctionTracer, types: list[Type], then: Yielded, ot
     if both != merged_type(tracer, types[0], then.annotation, then.nodes[0]):
         tracer.fail(
             "PL111", "the arms annotate the result differently", otherwise.annotation.node,
-            found=repr(both), expected=repr(first), notes=[Note("the first arm's is here", tracer.span(then.annotation.node))],
+            found=repr(both), expected=repr(first),
+            notes=[Note("the first arm's is here", tracer.span(then.annotation.node))],
         )  # fmt: skip
 
 
