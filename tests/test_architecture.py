@@ -42,8 +42,9 @@ DISPATCH = {
 }
 """The tables from a class to the method for it, which decorators fill while their module is imported."""
 
-LAST_RESORTS = {"passes.pipeline", "passes.failure", "cli.bugs", "cli.importing"}
-"""Where every exception is caught: a bug in a pass, the program that it left, and the code of a user's file."""
+LAST_RESORTS = {"passes.pipeline", "passes.failure", "testing.campaign", "cli.bugs", "cli.importing"}
+"""Where every exception is caught: a bug in a pass, the program that it left, what fuzzing finds, and the code of a
+user's file."""
 
 LONGEST_FILE = 500
 LONGEST_FUNCTION = 60

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import secrets
 import sys
-from typing import TYPE_CHECKING, Any
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from pypto_lite import __version__, passes
 from pypto_lite.cli import commands, streams
@@ -15,9 +17,13 @@ from pypto_lite.passes.protocol import snake_case
 from pypto_lite.targets import DEFAULT_TARGET, TARGETS, Target
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
+
+_Number = TypeVar("_Number", int, float)
 
 NO_TARGET = "none"
+MOST_SEEDS = 1_000_000
+"""How many seeds a campaign begins with where none is given."""
 INTERRUPTED = 130
 CLOSED_PIPE = 141
 """The statuses that shells give to commands which SIGINT and SIGPIPE end."""
@@ -63,6 +69,8 @@ def _run(parser: argparse.ArgumentParser, options: dict[str, Any]) -> int:
         return commands.show_passes(options["target"])
     if command == "ops":
         return commands.show_operators(options["name"])
+    if command == "fuzz":
+        return _fuzz(parser, options)
     files: list[str] = _files(options)
     if files.count("-") > 1:
         parser.error("standard input can be read only once")
@@ -88,6 +96,19 @@ def _run(parser: argparse.ArgumentParser, options: dict[str, Any]) -> int:
     )
 
 
+def _fuzz(parser: argparse.ArgumentParser, options: dict[str, Any]) -> int:
+    if find_spec("hypothesis") is None:
+        parser.error("fuzz draws programs with hypothesis, which is not installed: pip install 'pypto-lite[test]'")
+    from pypto_lite.cli.fuzzing import fuzz_command  # hypothesis and numpy are slow to import
+
+    seed = options["seed"]
+    if seed is None:
+        seed = secrets.randbelow(MOST_SEEDS)
+        streams.tell(f"--seed {seed}")
+    found = fuzz_command(examples=options["examples"], seed=seed, minutes=options["minutes"], jobs=options["jobs"])
+    return commands.FINE if found is None else commands.ERRORS
+
+
 def _files(options: dict[str, Any]) -> list[str]:
     singly = [options[key] for key in ("first", "second", "file") if key in options]
     return singly or options["files"]
@@ -109,6 +130,19 @@ def _target(text: str) -> Target | None:
             return target
     hint = did_you_mean(text, [*TARGETS, NO_TARGET]) or f"one of {', '.join([*TARGETS, NO_TARGET])}"
     raise argparse.ArgumentTypeError(f"there is no target {text!r}; {hint}")
+
+
+def _positive(kind: Callable[[str], _Number]) -> Callable[[str], _Number]:
+    def read(text: str) -> _Number:
+        try:
+            number = kind(text)
+        except ValueError:
+            number = kind("0")
+        if not 0 < number < float("inf"):
+            raise argparse.ArgumentTypeError(f"{text!r} is no number above 0")
+        return number
+
+    return read
 
 
 class _Parser(argparse.ArgumentParser):
@@ -157,6 +191,18 @@ def _parser() -> argparse.ArgumentParser:
 
     operators = subparsers.add_parser("ops", help="list the operators, or tell all about one")
     operators.add_argument("name", metavar="NAME", nargs="?", help="such as tile.matmul or matmul")
+
+    fuzz = subparsers.add_parser(
+        "fuzz",
+        help="look for programs that passes get wrong, until one is found",
+        description="Tries what should hold of every program on random ones, until one is found for which it does "
+        "not hold; that is written into the working directory as a test. Without --examples and --minutes it goes on "
+        "until it is interrupted.",
+    )
+    fuzz.add_argument("--examples", metavar="N", type=_positive(int), help="how many programs to try")
+    fuzz.add_argument("--seed", metavar="S", type=int, help="draw the programs of this number; by default a new one")
+    fuzz.add_argument("--minutes", metavar="M", type=_positive(float), help="how long to try")
+    fuzz.add_argument("--jobs", metavar="J", type=_positive(int), default=1, help="how many processes to use")
 
     pipeline = subparsers.add_parser("passes", help="list the passes with what each requires and produces")
     _add_target(pipeline)

@@ -32,6 +32,15 @@ def tell(text: str) -> None:
             print(text, file=sys.stderr)
 
 
+def rewrite(text: str) -> bool:
+    """Writes a line of a terminal over; whether standard error is one. The empty text clears it."""
+    if sys.stderr is None or sys.stderr.closed or not sys.stderr.isatty():
+        return False
+    with _reported("standard error"):
+        print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)
+    return True
+
+
 def use_utf8() -> None:
     """Makes standard output UTF-8 in every locale: programs are Python source, and Python reads that as UTF-8."""
     out: TextIO | None = sys.stdout

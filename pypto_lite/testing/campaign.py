@@ -1,0 +1,135 @@
+"""Tries properties on thousands of random programs, on any executor of ``concurrent.futures``.
+
+The examples are drawn in chunks, each from a seed of its own, so a campaign draws the same programs however many
+processes or machines share it. What is found first in the order of the chunks is reported, shrunk to a minimal program.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from concurrent.futures import Executor, Future
+from itertools import count, islice
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
+
+from hypothesis import HealthCheck, Phase, Verbosity, given, settings
+from hypothesis import seed as seeded
+
+from pypto_lite.testing.arguments import arguments
+from pypto_lite.testing.parsing import parsed
+from pypto_lite.testing.properties import PROPERTIES, Trial
+from pypto_lite.testing.reproducers import TRACED, Failure
+from pypto_lite.testing.strategies import Sample, samples, texts
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+CHUNK: Final = 50
+"""How many programs are drawn from one seed."""
+
+AHEAD: Final = 2
+"""How many chunks wait for each worker."""
+
+
+class Chunk(NamedTuple):
+    """A part of a campaign: so many programs from one seed."""
+
+    seed: int
+    number: int
+    examples: int
+
+
+class Report(NamedTuple):
+    """How many programs were tried, and what was found."""
+
+    tried: int
+    failure: Failure | None = None
+
+
+class Serial(Executor):
+    """Does everything in this process, at once."""
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        future.set_result(fn(*args, **kwargs))
+        return future
+
+
+def fuzz(
+    executor: Executor,
+    *,
+    examples: int | None = None,
+    seed: int = 0,
+    minutes: float | None = None,
+    jobs: int = 1,
+    progress: Callable[[int], None] | None = None,
+) -> Report:
+    """Tries all properties on random programs until one fails, ``examples`` were tried or the ``minutes`` are over.
+
+    ``jobs`` is how many chunks the executor works on at once. ``progress`` is told now and then how many programs were
+    tried. The programs depend on ``seed`` alone.
+    """
+    end = None if minutes is None else time.monotonic() + 60 * minutes
+    waiting: deque[Future[Report]] = deque()
+    chunks = _chunks(seed, examples)
+    tried = 0
+    try:
+        while True:
+            room = 0 if end is not None and time.monotonic() >= end else jobs * AHEAD - len(waiting)
+            for chunk in islice(chunks, room if waiting or not isinstance(executor, Serial) else min(room, 1)):
+                waiting.append(executor.submit(run_chunk, chunk))
+            if not waiting:
+                return Report(tried)
+            report = waiting.popleft().result()
+            tried += report.tried
+            if progress is not None:
+                progress(tried)
+            if report.failure is not None:
+                return Report(tried, report.failure)
+    finally:
+        for future in waiting:
+            future.cancel()
+
+
+def _chunks(seed: int, examples: int | None) -> Iterator[Chunk]:
+    numbers = count() if examples is None else range((examples + CHUNK - 1) // CHUNK)
+    for number in numbers:
+        yield Chunk(seed, number, CHUNK if examples is None else min(CHUNK, examples - number * CHUNK))
+
+
+def run_chunk(chunk: Chunk) -> Report:
+    """Draws the programs of a chunk and tries all properties on each."""
+    tried: list[tuple[str, Sample]] = []
+    programs: set[str] = set()
+
+    def check(sample: Sample) -> None:
+        programs.add(sample.text)
+        tried.append((TRACED, sample))
+        trial = trial_of(sample)
+        for name, holds in PROPERTIES.items():
+            tried[-1] = (name, sample)
+            holds(trial)
+
+    test = given(samples(texts()))(check)
+    test = settings(
+        max_examples=chunk.examples,
+        database=None,
+        deadline=None,
+        derandomize=False,
+        phases=(Phase.generate, Phase.shrink),
+        report_multiple_bugs=False,
+        suppress_health_check=cast("list[HealthCheck]", list(HealthCheck)),
+        verbosity=Verbosity.quiet,
+    )(test)
+    try:
+        seeded(chunk.seed * 1_000_003 + chunk.number)(test)()
+    except Exception as error:  # whatever a property raises is what was looked for; the last try was the minimal one
+        name, sample = tried[-1]
+        return Report(len(tried), Failure(name, sample, f"{type(error).__name__}: {error}"))
+    return Report(len(tried))
+
+
+def trial_of(sample: Sample) -> Trial:
+    """The trial of a sample. Raises UserError where its program is refused."""
+    program = parsed(sample.text)
+    return Trial(program, arguments=arguments(program, sample.seed), edit=sample.edit)

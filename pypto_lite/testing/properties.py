@@ -1,0 +1,254 @@
+"""What holds of every program, whatever it is: the properties that random programs are tried on.
+
+Each is a function that raises an AssertionError where it does not hold, so each is also a test of one program.
+``PROPERTIES`` has them all under one signature.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from pypto_lite import ir, language, passes, printer
+from pypto_lite.diagnostics import UserError
+from pypto_lite.passes import CheckMemoryCapacity, InferTileMemorySpace
+from pypto_lite.passes.pipeline import ALWAYS
+from pypto_lite.passes.protocol import errors_of, ordered
+from pypto_lite.report.why import why
+from pypto_lite.targets import TARGETS
+from pypto_lite.testing.arguments import Arguments
+from pypto_lite.testing.arguments import arguments as made_arguments
+from pypto_lite.testing.edits import edited, renamed
+from pypto_lite.testing.parsing import parsed
+from pypto_lite.testing.runs import difference, outcome
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from pypto_lite.passes import Decision, Pass, Property
+
+EVERY_TARGET: Final[tuple[str | None, ...]] = (None, *TARGETS)
+
+MAY_REFUSE: Final = (InferTileMemorySpace, CheckMemoryCapacity)
+"""The passes that may find out that a program does not go onto a chip; all others take what tracing makes."""
+
+
+TOLD: Final = 4
+"""Of how many tiles of a function the reasons are told."""
+
+
+class Stage(NamedTuple):
+    """A pass, and a program before and after it."""
+
+    made_by: Pass
+    before: language.Program
+    after: language.Program
+
+    @property
+    def changes(self) -> bool:
+        return self.after is not self.before
+
+    def __str__(self) -> str:
+        target = self.made_by.target
+        return self.made_by.name + (f" for {target.name}" if target is not None else "")
+
+
+class Trial:
+    """A program that properties are tried on, with what else they need.
+
+    ``edit`` says which edit of it is made; the ``arguments`` are made where they are not given.
+    """
+
+    def __init__(self, program: language.Program, *, arguments: Arguments | None = None, edit: int = 0) -> None:
+        self.program = program
+        self.edit = edit
+        self._given = arguments
+        self._texts: dict[language.Program, str] = {}
+
+    @cached_property
+    def arguments(self) -> Arguments:
+        return made_arguments(self.program) if self._given is None else self._given
+
+    @cached_property
+    def stages(self) -> tuple[Stage, ...]:
+        """What every pass makes of the program, for no target and for each, up to one that refuses it.
+
+        Passes that are the same for several targets run once. Raises AssertionError where a pass refuses that has no
+        reason to, or fails.
+        """
+        found: dict[tuple[Pass, ...], Stage] = {}
+        for target in EVERY_TARGET:
+            program: language.Program | None = self.program
+            done: tuple[Pass, ...] = ()
+            for each in passes.default_pipeline(target).passes:
+                done = (*done, each)
+                stage = found.get(done) or _stage(each, program)
+                if stage is None:
+                    break
+                found[done] = stage
+                program = stage.after
+        return tuple(found.values())
+
+    @cached_property
+    def distinct(self) -> tuple[Stage, ...]:
+        """The stages whose program equals none before it: most are the same for all targets, and many passes idle."""
+        seen: dict[int, list[ir.Program]] = {ir.structural_hash(self.program): [self.program]}
+        found: list[Stage] = []
+        for stage in self.stages:
+            alike = seen.setdefault(ir.structural_hash(stage.after), []) if stage.changes else [stage.after]
+            if not any(ir.structural_equal(each, stage.after) for each in alike):
+                alike.append(stage.after)
+                found.append(stage)
+        return tuple(found)
+
+    def text(self, program: language.Program) -> str:
+        """The text of a stage of the program, printed once."""
+        if program not in self._texts:
+            self._texts[program] = program.as_python()
+        return self._texts[program]
+
+    def lowered(self, target: str | None) -> language.Program | None:
+        """The program lowered for a target; None where a pass refuses it."""
+        last = passes.default_pipeline(target).passes[-1]
+        return next((stage.after for stage in self.stages if stage.made_by == last), None)
+
+
+def _stage(each: Pass, before: language.Program) -> Stage | None:
+    """What a pass makes of a program; None where it refuses it."""
+    try:
+        after = each(before)
+        return Stage(each, before, after)
+    except UserError as error:
+        if isinstance(each, MAY_REFUSE):
+            return None
+        raise AssertionError(f"{each.name} refuses the program: {error}") from error
+
+
+def passes_verify(trial: Trial) -> None:
+    """Every pass makes a well-formed program with all that it promises, and leaves alone what it was given.
+
+    What held before still holds unless the pass says otherwise.
+    """
+    expected: dict[int, frozenset[Property]] = {id(trial.program): ALWAYS}
+    for stage in trial.stages:
+        each = stage.made_by
+        held = (expected[id(stage.before)] | each.requires) - each.invalidates | each.produces
+        expected[id(stage.after)] = held
+        if not stage.changes:
+            continue
+        assert type(stage.after) is type(trial.program), f"{stage} returns a {type(stage.after).__name__}"
+        findings = [finding for each_ in ordered(held) for finding in errors_of(each_, stage.after, each.target)]
+        assert not findings, f"what {stage} makes is not well-formed: {findings[0]}"
+        printed = trial.text(stage.before)
+        _assert_same(each.run(stage.before), stage.after, f"{stage} makes something else the second time")
+        assert stage.before.as_python() == printed, f"{stage} changes what it is given"
+
+
+def passes_are_idempotent(trial: Trial) -> None:
+    """A second run of a pass changes nothing."""
+    for stage in trial.stages:
+        again = stage.made_by.run(stage.after)
+        if again is not stage.after:
+            _assert_same(again, stage.after, f"a second run of {stage} changes its own result")
+
+
+def text_reads_back(trial: Trial) -> None:
+    """At every stage the printed program, with all types or without those that follow, parses to an equal one."""
+    _assert_reads_back(trial.program, trial.text(trial.program), "the program as it was written")
+    for stage in trial.distinct:
+        _assert_reads_back(stage.after, trial.text(stage.after), f"after {stage}")
+    for program in (trial.program, trial.stages[-1].after):
+        _assert_reads_back(program, program.as_python(concise=True), "without the types that follow")
+
+
+def _assert_reads_back(program: language.Program, text: str, where: str) -> None:
+    try:
+        read = parsed(text)
+    except UserError as error:
+        raise AssertionError(f"what is printed is refused, {where}: {error}\n{text}") from error
+    _assert_same(read, program, f"what is printed means another program, {where}")
+
+
+def passes_keep_numbers(trial: Trial) -> None:
+    """A run gives the same before and after every pass: arrays and numbers, or the same error at the same line."""
+    expected = outcome(trial.program, trial.arguments)
+    for stage in trial.distinct:
+        differs = difference(expected, outcome(stage.after, trial.arguments))
+        assert differs is None, f"after {stage} a run gives something else: {differs}"
+
+
+def equality_is_an_equivalence(trial: Trial) -> None:
+    """Equality is reflexive, symmetric and transitive, does not see names, and equal programs have equal hashes."""
+    program = trial.program
+    same = (program, parsed(program.as_python()), renamed(program))
+    for first in same:
+        for second in same:
+            _assert_same(first, second, "a program differs from itself read back or renamed")
+    hashes = {ir.structural_hash(each) for each in same}
+    assert len(hashes) == 1, "equal programs have different hashes"
+
+
+def an_edit_is_seen(trial: Trial) -> None:
+    """A program with one node changed is another one, from both sides, and the difference can be told."""
+    change = edited(trial.program, trial.edit)
+    if change is None:
+        return
+    other, told = change
+    assert not ir.structural_equal(trial.program, other), f"an edit is not seen: {told}"
+    assert not ir.structural_equal(other, trial.program), f"an edit is not seen from the other side: {told}"
+    assert ir.structural_diff(trial.program, other), f"no difference is told for an edit: {told}"
+
+
+def reasons_are_true(trial: Trial) -> None:
+    """Every tile of a placed kernel has exactly one decision, which names the space that it has; and it can be told."""
+    for stage in trial.stages:
+        if isinstance(stage.made_by, InferTileMemorySpace):
+            _assert_reasons(stage.after)
+
+
+def _assert_reasons(placed: language.Program) -> None:
+    decisions: dict[ir.Var, list[Decision]] = {}
+    for decision in placed.decisions:
+        if decision.space is not None:
+            decisions.setdefault(decision.subject, []).append(decision)
+    for function in placed.functions.values():
+        if not function.type.is_in_core:
+            continue
+        names = {var: name for var, name in printer.names(function).items() if isinstance(var.type, ir.TileType)}
+        for var, name in names.items():
+            _assert_decided(var, f"{name!r} in {function.name}", decisions)
+        step = len(names) // TOLD + 1
+        for name in list(names.values())[::step]:
+            assert str(why(placed, name, function.name))
+
+
+def _assert_decided(var: ir.Var, name: str, decisions: Mapping[ir.Var, Sequence[Decision]]) -> None:
+    """That a tile has one decision, about the space that it has, because of tiles that there are."""
+    assert isinstance(var.type, ir.TileType)
+    found = decisions.get(var, ())
+    assert len(found) == 1, f"{name} has {len(found)} decisions"
+    assert found[0].space is var.type.space, f"{name} lives in {var.type.space}, its reason is about {found[0].space}"
+    for cause in found[0].causes:
+        assert cause.value is None or cause.value in decisions, f"a cause for {name} is about no tile"
+
+
+def _assert_same(first: ir.Program, second: ir.Program, complaint: str) -> None:
+    if ir.structural_equal(first, second):
+        return
+    listed = "\n".join(map(str, ir.structural_diff(first, second)))
+    raise AssertionError(f"{complaint}:\n{listed}")
+
+
+PROPERTIES: Final[dict[str, Callable[[Trial], None]]] = {
+    each.__name__: each
+    for each in (
+        text_reads_back,
+        passes_verify,
+        passes_keep_numbers,
+        passes_are_idempotent,
+        equality_is_an_equivalence,
+        an_edit_is_seen,
+        reasons_are_true,
+    )
+}
+"""Every property by name."""

@@ -1,0 +1,345 @@
+"""Random in-core functions: operator calls, scalars, loops and branches over the values that are known so far."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from pypto_lite import ir, ops
+from pypto_lite.diagnostics import UserError
+from pypto_lite.ir.dtypes import INDEX
+from pypto_lite.testing.random_calls import Drawn, Group, RandomCalls
+from pypto_lite.testing.scopes import FunctionText, Scope, Value, text
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from pypto_lite.targets import Target
+    from pypto_lite.testing.choices import Choices
+
+DEEPEST: Final = 3
+"""How deep loops and branches are nested."""
+
+MOST_TRIPS: Final = 3
+"""How often a loop runs at most."""
+
+STORED: Final = 3
+"""How many tiles a kernel stores at its end, at most."""
+
+CARRIED: Final = (ir.TileType, ir.ScalarType, ir.TensorType)
+
+
+class Inline(NamedTuple):
+    """An inline function that kernels can call."""
+
+    name: str
+    params: tuple[ir.TileType, ...]
+    result: ir.TileType
+
+
+class Style(NamedTuple):
+    """How functions are written: with each name bound once, or as in Python."""
+
+    explicit: bool
+    size: int
+    """How many statements a list of a function holds at most."""
+
+
+class RandomFunction:
+    """Draws one function."""
+
+    def __init__(
+        self,
+        choices: Choices,
+        function: FunctionText,
+        groups: Sequence[Group],
+        targets: Sequence[Target | None],
+        style: Style,
+        inlines: Sequence[Inline] = (),
+    ) -> None:
+        self._choices = choices
+        self._function = function
+        self._groups = {group.name: group for group in groups}
+        self._style = style
+        self._inlines = inlines
+        self._calls = RandomCalls(choices, function, targets)
+        self._kinds = self._statement_kinds()
+
+    def _statement_kinds(self) -> tuple[Callable[[Scope, int], None], ...]:
+        """What statements can be, the simplest first; the more often, the likelier."""
+        kinds: list[Callable[[Scope, int], None]] = []
+        weights = {"vector": 4, "cube": 3, "view": 3, "memory": 3, "other": 1}
+        for name in self._groups:
+            kinds += [partial(self._call, name)] * weights[name]
+        kinds += [self._alias, self._scalar, self._scalar]
+        kinds += [self._branch, self._branch, self._loop, self._loop]
+        if "cube" in self._groups:
+            kinds += [self._accumulation]
+        if self._inlines:
+            kinds += [self._inlined]
+        return tuple(kinds)
+
+    def kernel(self) -> None:
+        """Draws the body of a kernel: statements, then stores of some of what they made."""
+        scope = Scope()
+        self._statements(scope, 0, self._style.size)
+        self._stores(scope)
+        outputs = [each.var for each in self._function.params.values() if each.direction is not ir.ParamDirection.In]
+        if outputs and not self._choices.chance(3):
+            self._function.returned += outputs
+            self._function.line(f"return {', '.join(each.name for each in outputs)}")
+
+    def inline(self, params: Sequence[ir.TileType]) -> ir.TileType | None:
+        """Draws the body of an inline function of tiles, which returns a tile; the type of that."""
+        scope = Scope()
+        for number, type_ in enumerate(params):
+            scope.add(Value(self._function.parameter(f"a{number}", type_, ir.ParamDirection.In), fixed=True))
+        for _ in range(1 + self._choices.below(3)):
+            self._choices.together(lambda: self._call("vector", scope))
+        made = next((value for value in scope.of(ir.TileType) if value.defined), None)
+        if made is None or not isinstance(made.type, ir.TileType) or made.type.symbolic:
+            return None
+        self._function.line(f"return {made.var.name}")
+        return made.type
+
+    # Lists of statements
+
+    def _statements(self, scope: Scope, depth: int, most: int) -> None:
+        for _ in range(most):
+            if self._choices.below(10 if depth == 0 else 4) == 0:
+                return
+            self._choices.together(lambda: self._statement(scope, depth))
+
+    def _statement(self, scope: Scope, depth: int) -> None:
+        self._choices.pick(self._kinds)(scope, depth)
+
+    def _call(self, group: str, scope: Scope, _depth: int = 0) -> None:
+        operator = self._choices.pick(self._groups[group].operators)
+        drawn = self._calls.draw(operator, scope)
+        if drawn is not None:
+            self._keep(drawn, scope)
+
+    def _keep(self, drawn: Drawn, scope: Scope) -> None:
+        """Writes a call as a statement, with names for what it makes."""
+        type_ = drawn.call.type
+        meaning = drawn.operator.computes
+        writes = meaning is not None and meaning.writes is not None
+        if isinstance(type_, ir.UnknownType) or (writes and not self._choices.chance(3)):
+            self._function.line(text(drawn.call))
+            return
+        if isinstance(type_, ir.TupleType):
+            members = [Value(ir.Var(self._function.fresh("t"), member), drawn.defined) for member in type_.types]
+            self._function.assign(", ".join(value.var.name for value in members), drawn.call)
+            for value in members:
+                scope.add(value)
+            return
+        self._bind(drawn.call, drawn.defined, scope)
+
+    def _bind(self, made: ir.Expr, defined: bool, scope: Scope) -> None:
+        """Gives a value a name: a new one, or one of a value of the same type."""
+        again = [value for value in scope if value.type == made.type and not value.fixed and value.defined and defined]
+        if again and not self._style.explicit and self._choices.chance(2):
+            self._function.assign(self._choices.pick(again).var.name, made)
+            return
+        letter = "t" if isinstance(made.type, ir.TileType) else "v"
+        value = Value(ir.Var(self._function.fresh(letter), made.type), defined)
+        self._function.assign(value.var.name, made)
+        scope.add(value)
+
+    def _alias(self, scope: Scope, _depth: int) -> None:
+        known = scope.of(*CARRIED)
+        if known:
+            value = self._choices.pick(known[:8])
+            self._bind(value.var, value.defined, scope)
+
+    def _scalar(self, scope: Scope, _depth: int) -> None:
+        self._bind(self._calls.index(scope), True, scope)
+
+    def _inlined(self, scope: Scope, _depth: int) -> None:
+        inline = self._choices.pick(self._inlines)
+        args = [self._tile(type_, scope) for type_ in inline.params]
+        self._bind(ir.FunctionCall(inline.name, tuple(args), inline.result), True, scope)
+
+    def _tile(self, type_: ir.TileType, scope: Scope) -> ir.Expr:
+        """A tile of this type, loaded where there is none."""
+        known = [value for value in scope.of(ir.TileType) if value.type == type_ and value.defined]
+        if known and not self._choices.chance(3):
+            return self._choices.pick(known).var
+        return self._calls.loaded(type_, (), scope)
+
+    # Branches
+
+    def _branch(self, scope: Scope, depth: int) -> None:
+        if depth >= DEEPEST:
+            return
+        condition = text(self._calls.condition(scope))
+        shared = self._chosen(scope) if self._style.explicit else []
+        results = [Value(ir.Var(self._function.fresh("r"), each.type), each.defined) for each in shared]
+
+        def arm() -> None:
+            inner = scope.nested()
+            self._statements(inner, depth + 1, 3)
+            self._yield(results, inner)
+
+        self._function.nested(f"if {condition}:", arm)
+        if results or self._choices.chance(2):
+            self._function.nested("else:", arm)
+        for value in results:
+            scope.add(value)
+
+    def _chosen(self, scope: Scope) -> list[Value]:
+        """Some of the values, of the types that loops carry and branches give."""
+        known = [value for value in scope.of(*CARRIED) if not value.type.symbolic]
+        count = self._choices.below(3)
+        return [self._choices.pick(known[:8]) for _ in range(count)] if known else []
+
+    def _yield(self, results: Sequence[Value], scope: Scope) -> None:
+        if not results:
+            return
+        values = [self._like(result, scope) for result in results]
+        names = ", ".join(result.var.name for result in results)
+        self._function.line(f"{names} = pl.yield_({', '.join(value.var.name for value in values)})")
+
+    def _like(self, wanted: Value, scope: Scope) -> Value:
+        """A value of the same type, that is defined if the wanted one is."""
+        same = [value for value in scope if value.type == wanted.type and (value.defined or not wanted.defined)]
+        return self._choices.pick(same[:8])
+
+    # Loops
+
+    def _loop(self, scope: Scope, depth: int) -> None:
+        if depth >= DEEPEST:
+            return
+        kinds = (self._counting, self._counting, self._explicit_while if self._style.explicit else self._while)
+        self._choices.pick(kinds)(scope, depth)
+
+    def _counting(self, scope: Scope, depth: int) -> None:
+        kind = self._choices.pick(("range", "range", "parallel", "pipeline", "unroll"))
+        var = Value(ir.Var(self._function.fresh("i"), ir.ScalarType(INDEX)), fixed=True)
+        trips: ir.Expr = ir.index_const(1 + self._choices.below(MOST_TRIPS))
+        if kind != "unroll" and self._choices.chance(4):
+            trips = self._calls.clamped(scope, MOST_TRIPS)
+        inits = self._chosen(scope) if self._style.explicit else []
+        carries, results = self._carried(inits), self._carried(inits, "r")
+        parts = [text(trips)]
+        if inits:
+            parts.append(f"init_values={_tuple(inits)}")
+        if kind == "pipeline":
+            parts.append("stage=2")
+        target = f"{var.var.name}, {_tuple(carries)}" if carries else var.var.name
+
+        def body() -> None:
+            leaves = not self._style.explicit and kind == "range"
+            inner = scope.nested(var, *carries, in_loop=leaves)
+            self._statements(inner, depth + 1, 3)
+            self._leave(inner)
+            self._yield(results, inner)
+
+        self._function.nested(f"for {target} in pl.{kind}({', '.join(parts)}):", body)
+        for value in results:
+            scope.add(value)
+
+    def _carried(self, inits: Sequence[Value], letter: str = "c") -> list[Value]:
+        return [Value(ir.Var(self._function.fresh(letter), each.type), each.defined) for each in inits]
+
+    def _leave(self, scope: Scope) -> None:
+        """Sometimes a ``break`` or a ``continue`` under a condition, and something behind it."""
+        if not scope.in_loop or not self._choices.chance(4):
+            return
+        word = self._choices.pick(("break", "continue"))
+        self._function.nested(f"if {text(self._calls.condition(scope))}:", lambda: self._function.line(word))
+        self._statements(scope, DEEPEST, 2)
+
+    def _while(self, scope: Scope, depth: int) -> None:
+        left = Value(ir.Var(self._function.fresh("w"), ir.ScalarType(INDEX)), fixed=True)
+        self._function.assign(left.var.name, self._calls.clamped(scope, MOST_TRIPS))
+
+        def body() -> None:
+            self._function.line(f"{left.var.name} = {left.var.name} - 1")
+            inner = scope.nested(left, in_loop=True)
+            self._statements(inner, depth + 1, 3)
+            self._leave(inner)
+
+        self._function.nested(f"while {left.var.name} > 0:", body)
+
+    def _explicit_while(self, scope: Scope, depth: int) -> None:
+        inits = self._chosen(scope)
+        left = Value(ir.Var(self._function.fresh("w"), ir.ScalarType(INDEX)), fixed=True)
+        carries, results = self._carried(inits), self._carried(inits, "r")
+        begin = text(self._calls.clamped(scope, MOST_TRIPS))
+        values = ", ".join([*(value.var.name for value in inits), begin])
+        after = self._function.fresh("w")
+
+        def body() -> None:
+            self._function.line(f"pl.cond({left.var.name} > 0)")
+            inner = scope.nested(left, *carries, in_loop=False)
+            self._statements(inner, depth + 1, 3)
+            yielded = [self._like(result, inner).var.name for result in results]
+            names = ", ".join([*(value.var.name for value in results), after])
+            self._function.line(f"{names} = pl.yield_({', '.join([*yielded, f'{left.var.name} - 1'])})")
+
+        names = ", ".join([*(value.var.name for value in carries), left.var.name])
+        names = names if inits else f"({names},)"
+        self._function.nested(f"for {names} in pl.while_(init_values=({values},)):", body)
+        for value in results:
+            scope.add(value)
+
+    def _accumulation(self, scope: Scope, depth: int) -> None:
+        """An accumulator, empty or a first product, to which a loop adds products."""
+        product = self._calls.draw(ops.lookup("tile.matmul"), scope)
+        if product is None or not isinstance(product.call.type, ir.TileType) or product.call.type.symbolic:
+            return
+        lhs, rhs = product.call.args
+        type_ = ir.TileType(product.call.type.shape, product.call.type.dtype)
+        begin: ir.Expr = product.call
+        if self._choices.chance(2) or type_.valid_shape != product.call.type.valid_shape:
+            begin = ops.call("tile.create", [ir.make_tuple(type_.shape)], {"dtype": type_.dtype})
+        name = self._function.fresh("t")
+        acc = ir.Var(name, begin.type)
+        try:
+            total = ops.call("tile.matmul_acc", [acc, lhs, rhs])
+        except UserError:
+            return
+        self._function.assign(name, begin)
+        var = self._function.fresh("i")
+        trips = 1 + self._choices.below(MOST_TRIPS)
+        if self._style.explicit:
+            carry, following, result = (self._function.fresh(letter) for letter in "ctr")
+            total = total.rebuild((ir.Var(carry, acc.type), lhs, rhs))
+
+            def steps() -> None:
+                self._function.assign(following, total)
+                self._function.line(f"{result} = pl.yield_({following})")
+
+            self._function.nested(f"for {var}, ({carry},) in pl.range({trips}, init_values=({name},)):", steps)
+            name = result
+        else:
+            self._function.nested(f"for {var} in pl.range({trips}):", lambda: self._function.assign(name, total))
+        scope.add(Value(ir.Var(name, begin.type), fixed=True))
+
+    # The end
+
+    def _stores(self, scope: Scope) -> None:
+        """Stores some of the tiles that are known at the end, so that a run shows them."""
+        store = ops.lookup("tile.store")
+        reachable = [
+            value
+            for value in scope.of(ir.TileType)
+            if value.defined and self._calls.reaches(value, store.operands[0].spaces)
+        ]
+        for number in range(min(len(reachable), STORED)):
+            position = self._choices.below(len(reachable))
+            value = reachable.pop(position)
+            assert isinstance(value.type, ir.TileType)
+            direction = ir.ParamDirection.Out if self._choices.chance(3) else ir.ParamDirection.InOut
+            out = self._function.tensor(value.type.dtype, written=True, direction=direction)
+            row, column = 32 * (number % 2), 32 * (number // 2)
+            try:
+                call = ops.call(store, [value.var, ir.make_tuple((row, column)), out])
+            except UserError:
+                continue
+            self._function.line(text(call))
+
+
+def _tuple(values: Sequence[Value]) -> str:
+    return f"({''.join(value.var.name + ', ' for value in values).rstrip(' ')})"

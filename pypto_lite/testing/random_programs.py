@@ -1,0 +1,136 @@
+"""Random programs as text: kernels, inline functions that they call, and orchestration that calls the kernels."""
+
+from __future__ import annotations
+
+from itertools import count
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from pypto_lite import ir
+from pypto_lite.ir.dtypes import FP32, INDEX
+from pypto_lite.testing.random_calls import RandomCalls, groups, is_of_kernels, is_of_tensors
+from pypto_lite.testing.random_functions import MOST_TRIPS, Inline, RandomFunction, Style
+from pypto_lite.testing.scopes import FunctionText, Scope, Value, text
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pypto_lite.ops import Operator
+    from pypto_lite.targets import Target
+    from pypto_lite.testing.choices import Choices
+
+CLASS_NAME: Final = "Fuzzed"
+
+HEADER: Final = ("import pypto_lite.language as pl", "", "", "@pl.program", f"class {CLASS_NAME}:")
+
+INLINE_PARAMETER: Final = ir.TileType((16, 16), FP32)
+
+
+class Knobs(NamedTuple):
+    """What random programs can be like."""
+
+    operators: Sequence[Operator]
+    targets: Sequence[Target | None]
+    size: int
+    kernels: int
+    explicit: bool | None
+
+
+class RandomProgram:
+    """Draws the text of one program."""
+
+    def __init__(self, choices: Choices, knobs: Knobs) -> None:
+        self._choices = choices
+        self._knobs = knobs
+        self._groups = groups([each for each in knobs.operators if is_of_kernels(each)])
+        self._on_tensors = [each for each in knobs.operators if is_of_tensors(each)]
+        self._numbers = count(1)
+
+    def _fresh(self, letter: str) -> str:
+        return f"{letter}{next(self._numbers)}"
+
+    def text(self) -> str:
+        explicit = self._knobs.explicit
+        style = Style(self._choices.chance(2) if explicit is None else explicit, self._knobs.size)
+        kernels: list[FunctionText] = []
+        texts: list[list[str]] = []
+        inlines: list[Inline] = []
+        if any(group.name == "vector" for group in self._groups) and self._choices.chance(4):
+            texts += self._inline(style, inlines)
+        for number in range(1 + (self._choices.below(self._knobs.kernels) if self._choices.chance(3) else 0)):
+            kernel = self._function(f"kernel{number or ''}", ir.FunctionType.InCore)
+            RandomFunction(self._choices, kernel, self._groups, self._knobs.targets, style, inlines).kernel()
+            kernels.append(kernel)
+            texts.append(kernel.lines())
+        if len(kernels) > 1 or self._choices.chance(4):
+            texts.append(self._orchestration(kernels))
+        lines = [*HEADER, *texts[0]]
+        for each in texts[1:]:
+            lines += ["", *each]
+        return "\n".join(lines) + "\n"
+
+    def _function(self, name: str, kind: ir.FunctionType) -> FunctionText:
+        return FunctionText(name, kind, self._fresh)
+
+    def _inline(self, style: Style, inlines: list[Inline]) -> list[list[str]]:
+        function = self._function("helper", ir.FunctionType.Inline)
+        drawing = RandomFunction(self._choices, function, self._groups, self._knobs.targets, style)
+        params = (INLINE_PARAMETER,) * (1 + self._choices.below(2))
+        result = drawing.inline(params)
+        if result is None or len(function.params) != len(params):
+            return []
+        inlines.append(Inline(function.name, params, result))
+        return [function.lines()]
+
+    # Orchestration
+
+    def _orchestration(self, kernels: Sequence[FunctionText]) -> list[str]:
+        """Calls of the kernels, some in loops and branches; every tensor is a parameter of the same name."""
+        function = self._function("main", ir.FunctionType.Orchestration)
+        scope = Scope()
+        if self._on_tensors and self._choices.chance(3):
+            self._choices.together(lambda: self._tensor_call(function, scope))
+        for kernel in kernels:
+            self._choices.together(lambda kernel=kernel: self._placed_call(function, kernel, scope))
+        outputs = [name for name, each in function.params.items() if each.direction is not ir.ParamDirection.In]
+        if outputs:
+            function.line(f"return {', '.join(outputs)}")
+        return function.lines()
+
+    def _tensor_call(self, function: FunctionText, scope: Scope) -> None:
+        calls = RandomCalls(self._choices, function, self._knobs.targets)
+        drawn = calls.draw(self._choices.pick(self._on_tensors), scope)
+        if drawn is not None:
+            value = Value(ir.Var(self._fresh("v"), drawn.call.type), drawn.defined)
+            function.assign(value.var.name, drawn.call)
+            scope.add(value)
+
+    def _placed_call(self, function: FunctionText, kernel: FunctionText, scope: Scope) -> None:
+        place = self._choices.below(4)
+        if place == 1:
+            var = Value(ir.Var(self._fresh("i"), ir.ScalarType(INDEX)), fixed=True)
+            header = f"for {var.var.name} in pl.range({1 + self._choices.below(MOST_TRIPS)}):"
+            function.nested(header, lambda: self._call(function, kernel, scope.nested(var)))
+        elif place == 2:
+            number = text(function.scalar(INDEX))
+            header = f"if {number} > {self._choices.below(3)}:"
+            function.nested(header, lambda: self._call(function, kernel, scope))
+        else:
+            self._call(function, kernel, scope)
+
+    def _call(self, function: FunctionText, kernel: FunctionText, scope: Scope) -> None:
+        args: list[str] = []
+        for name, each in kernel.params.items():
+            if isinstance(each.var.type, ir.ScalarType):
+                args.append(self._scalar(function, each.var.type, scope))
+                continue
+            written = each.direction is not ir.ParamDirection.In
+            direction = ir.ParamDirection.InOut if written else ir.ParamDirection.In
+            args.append(function.parameter(name, each.var.type, direction).name)
+        call = f"self.{kernel.name}({', '.join(args)})"
+        names = [var.name for var in kernel.returned]
+        function.line(f"{', '.join(names)} = {call}" if names and not self._choices.chance(3) else call)
+
+    def _scalar(self, function: FunctionText, type_: ir.ScalarType, scope: Scope) -> str:
+        own = function.scalar(type_.dtype)
+        known = [value.var for value in scope.scalars(type_.dtype)]
+        return self._choices.pick([own, *known]).name

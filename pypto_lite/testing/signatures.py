@@ -1,0 +1,219 @@
+"""Which operands an operator takes, found by asking its type rule: what random calls are drawn from.
+
+Nothing here knows a single operator. A rule that refuses an operand names it, so the search changes that operand and
+asks again; an operator that is declared tomorrow has its signatures without a word here.
+"""
+
+from __future__ import annotations
+
+import enum
+from functools import cache
+from itertools import product
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
+
+from pypto_lite import ir, ops
+from pypto_lite.diagnostics import UserError
+from pypto_lite.ir.dtypes import (
+    BF16,
+    BOOL,
+    FP16,
+    FP32,
+    INDEX,
+    INT8,
+    INT16,
+    INT32,
+    UINT8,
+    UINT16,
+    UINT32,
+)
+from pypto_lite.ops import OperandKind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from pypto_lite.ir import DType, Expr
+    from pypto_lite.ops import Keyword, Operand, Operator
+
+SHAPES: Final = ((16, 16), (16, 32), (32, 16), (1, 32), (32, 1))
+"""The shapes of tiles that an operator is asked about first; others follow from them."""
+
+DTYPES: Final = (FP32, BF16, INT32, FP16, INT8, UINT8, INT16, UINT16, UINT32)
+"""The element types of tiles, the commonest first."""
+
+TENSOR_SHAPE: Final = (64, 64)
+"""The shape of the tensors that tiles are loaded from."""
+
+TURNS: Final = 7
+"""The searches begin in turn at this many other candidates for the operands behind the first."""
+
+MOST_QUESTIONS: Final = 120
+"""How often one search asks the rule."""
+
+
+_Candidate = TypeVar("_Candidate")
+
+
+class Signature(NamedTuple):
+    """Operands that the rule of an operator accepts.
+
+    ``args`` are variables for tiles, tensors and scalars (whose types count), lists and constants otherwise.
+    """
+
+    args: tuple[Expr, ...]
+    keywords: Mapping[str, Any]
+    options: tuple[Mapping[str, Any], ...]
+    """Further keywords, each set of them accepted beside the others."""
+    result: ir.Type
+
+
+@cache
+def signatures(operator: Operator) -> tuple[Signature, ...]:
+    """The different signatures of an operator; none where its rule accepts nothing that is tried here."""
+    found: dict[tuple[Any, ...], Signature] = {}
+    for position, (shape, dtype) in enumerate(product(SHAPES, DTYPES)):
+        signature = _Search(operator, shape, dtype, position % TURNS).signature()
+        if signature is not None:
+            key = (*[_key(arg) for arg in signature.args], *map(repr, signature.keywords.items()))
+            found.setdefault(key, signature)
+    return tuple(found.values())
+
+
+def _key(arg: Expr) -> Any:
+    return repr(arg) if isinstance(arg, (ir.MakeTuple, ir.Const)) else arg.type
+
+
+def _turned(candidates: tuple[_Candidate, ...], turn: int) -> tuple[_Candidate, ...]:
+    begin = turn % len(candidates)
+    return (*candidates[begin:], *candidates[:begin])
+
+
+class _Search:
+    """Looks for one signature whose first tile has a certain type.
+
+    ``turn`` rotates what is tried for the other operands, so that several searches find different ones.
+    """
+
+    def __init__(self, operator: Operator, shape: tuple[int, int], dtype: DType, turn: int) -> None:
+        self._operator = operator
+        self._shape = shape
+        self._dtype = dtype
+        self._turn = turn
+        self._choices: dict[str, Sequence[Any]] = {}
+        for parameter in operator.parameters:
+            if parameter.needed:
+                self._choices[parameter.name] = self._candidates(parameter)
+        kinds = (OperandKind.TILE, OperandKind.TENSOR, OperandKind.TILE_OR_TENSOR)
+        first = next((each.name for each in operator.operands if each.kind in kinds and each.needed), None)
+        if first is not None:
+            self._choices[first] = self._choices[first][:1]
+
+    def signature(self) -> Signature | None:
+        if not all(self._choices.values()):
+            return None
+        chosen = dict.fromkeys(self._choices, 0)
+        for _ in range(MOST_QUESTIONS):
+            args, keywords = self._arguments(chosen)
+            try:
+                call = ops.call(self._operator, args, keywords)
+            except UserError as error:
+                refused = error.diagnostics[0].operand
+                if not self._advance(chosen, refused):
+                    return None
+            else:
+                return Signature(call.args, call.keywords, tuple(self._options(call)), call.type)
+        return None
+
+    def _advance(self, chosen: dict[str, int], refused: str | None) -> bool:
+        """Goes on to the next candidate of the operand that was refused, or of the one before it."""
+        names = list(chosen)
+        if refused not in chosen:
+            refused = names[-1] if names else None
+        while refused is not None:
+            chosen[refused] += 1
+            if chosen[refused] < len(self._choices[refused]):
+                return True
+            chosen[refused] = 0
+            position = names.index(refused)
+            refused = names[position - 1] if position else None
+        return False
+
+    def _arguments(self, chosen: Mapping[str, int]) -> tuple[list[Expr], dict[str, Any]]:
+        values = {name: self._choices[name][index] for name, index in chosen.items()}
+        args = [values[each.name] for each in self._operator.operands if each.name in values]
+        keywords = {name: value for name, value in values.items() if name in self._operator.keywords}
+        # An operand that is the same as another one where users leave it out is always in the IR.
+        for position, operand in enumerate(self._operator.operands):
+            if operand.same_as is not None and operand.name not in values:
+                args.insert(position, values[operand.same_as])
+        return args, keywords
+
+    def _options(self, call: ir.Call) -> Iterator[Mapping[str, Any]]:
+        """Other values of keywords that the rule accepts beside the others, one keyword at a time."""
+        for keyword in self._operator.keywords.values():
+            for value in self._values(keyword):
+                if value == call.keywords.get(keyword.name, keyword.default):
+                    continue
+                try:
+                    ops.call(self._operator, call.args, {**call.keywords, keyword.name: value})
+                except UserError:
+                    continue
+                yield {keyword.name: value}
+
+    def _candidates(self, parameter: Operand | Keyword) -> Sequence[Any]:
+        if isinstance(parameter, ops.Keyword):
+            return self._values(parameter)
+        kind = OperandKind.TILE if parameter.kind is OperandKind.TILE_OR_TENSOR else parameter.kind
+        return _candidates(kind, self._shape, self._dtype, self._turn)
+
+    def _values(self, keyword: Keyword) -> Sequence[Any]:
+        kind = keyword.value_type
+        rule = self._operator.result_space
+        if kind is ir.MemorySpace and isinstance(rule, ops.ByKeyword):
+            return rule.choices
+        if issubclass(kind, enum.Enum):
+            return list(kind)
+        if kind is bool:
+            return [True, False]
+        if kind is int:
+            return [*range(8), 16, 32]
+        if kind is float:
+            return [0.0, 1.0]
+        if kind is ir.DType:
+            return _dtypes(self._dtype, self._turn)
+        return []
+
+
+@cache
+def _candidates(kind: OperandKind, shape: tuple[int, int], dtype: DType, turn: int) -> Sequence[Expr]:
+    """What an operand of a kind can be beside a first tile of this shape and element type."""
+    dtypes = _dtypes(dtype, turn)
+    if kind is OperandKind.TILE:
+        return [ir.Var("t", ir.TileType(each, dtype)) for dtype in dtypes for each in _shapes(shape, turn)]
+    if kind is OperandKind.TENSOR:
+        return [ir.Var("x", ir.TensorType(TENSOR_SHAPE, dtype)) for dtype in dtypes]
+    if kind is OperandKind.SCALAR:
+        return [ir.Var("s", ir.ScalarType(dtype)) for dtype in (dtype, INDEX, FP32, INT32, BOOL)]
+    if kind is OperandKind.CONST:
+        return [ir.const(1.0, FP32), ir.const(0), ir.const(1), ir.const(32)]
+    if kind is OperandKind.TUPLE:
+        return [ir.make_tuple(dims) for dims in _lists(shape, turn)]
+    return [ir.Var("a", ir.ArrayType(8, dtype)) for dtype in (dtype, INDEX)]
+
+
+def _dtypes(dtype: DType, turn: int) -> tuple[DType, ...]:
+    return tuple(dict.fromkeys([dtype, *_turned(DTYPES, turn)]))
+
+
+def _shapes(shape: tuple[int, int], turn: int) -> tuple[tuple[int, int], ...]:
+    """The shapes that go with the first one: the same, turned, a row, a column, squares."""
+    rows, columns = shape
+    shapes = [shape, (columns, rows), (rows, 1), (1, columns), (columns, columns), (rows, rows), (1, rows)]
+    return _turned(tuple(dict.fromkeys([*shapes, (rows, 2 * columns), (1, 32)])), turn)
+
+
+def _lists(shape: tuple[int, int], turn: int) -> tuple[tuple[int, ...], ...]:
+    """Shapes, offsets and axes."""
+    rows, columns = shape
+    shapes = [shape, (0, 0), (columns, rows), (1, rows * columns), (rows, max(columns // 2, 1))]
+    lists = dict.fromkeys([*shapes, (max(rows // 2, 1), columns), (0, 1), (1, 1), (0,), (rows,)])
+    return _turned(tuple(lists), turn)
