@@ -47,7 +47,7 @@ def lower_files(
         instruments.append(PrintAfter(show_stage, print_after))
     kept: list[str] = []
     put = show if output is None else kept.append
-    reported = _Report()
+    reported = Report()
     printed = False
     for lowered in _lower_all(files, passes.default_pipeline(target), as_text, until, instruments):
         reported.add(lowered.diagnostics)
@@ -65,7 +65,7 @@ def lower_files(
 
 def check_files(files: Sequence[str], *, target: Target | None, as_text: bool) -> int:
     """``pypto-lite check``: the diagnostics of lowering, and nothing else."""
-    reported = _Report()
+    reported = Report()
     for lowered in _lower_all(files, passes.default_pipeline(target), as_text, None, ()):
         reported.add(lowered.diagnostics)
     return reported.finish()
@@ -73,7 +73,7 @@ def check_files(files: Sequence[str], *, target: Target | None, as_text: bool) -
 
 def tell_why(file: str, value: str, function: str | None, *, target: Target | None, as_text: bool) -> int:
     """``pypto-lite why``: the reasons for the place of each tile of that name, in every program of the file."""
-    reported = _Report()
+    reported = Report()
     answers: list[Why] = []
     unknown: list[Diagnostic] = []
     failed = False
@@ -96,7 +96,7 @@ def tell_why(file: str, value: str, function: str | None, *, target: Target | No
 def diff_files(first: str, second: str, *, as_text: bool) -> int:
     """``pypto-lite diff``: where two programs differ, as written; several programs in a file are paired by name."""
     left, right = load(first, as_text=as_text), load(second, as_text=as_text)
-    reported = _Report()
+    reported = Report()
     reported.add(diagnostic for unit in (*left, *right) for diagnostic in unit.diagnostics)
     if reported.finish() != FINE:
         return ERRORS
@@ -126,7 +126,7 @@ def show_operators(name: str | None) -> int:
     return FINE
 
 
-class _Report:
+class Report:
     """Prints diagnostics as they come, each once, and counts them."""
 
     def __init__(self) -> None:

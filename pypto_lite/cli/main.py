@@ -79,6 +79,8 @@ def _run(parser: argparse.ArgumentParser, options: dict[str, Any]) -> int:
     if command == "why":
         value, function = options["value"], options["function"]
         return commands.tell_why(files[0], value, function, target=options["target"], as_text=options["text"])
+    if command == "run":
+        return _run_programs(files, options)
     if command == "check":
         return commands.check_files(files, target=options["target"], as_text=options["text"])
     names = [each.name for each in passes.default_pipeline(options["target"]).passes]
@@ -94,6 +96,13 @@ def _run(parser: argparse.ArgumentParser, options: dict[str, Any]) -> int:
         time_passes=options["time_passes"],
         output=options["output"],
     )
+
+
+def _run_programs(files: Sequence[str], options: dict[str, Any]) -> int:
+    from pypto_lite.cli.running import Options, run_files  # numpy is slow to import
+
+    asked = Options(options["function"], options["target"], options["seed"], options["sanitize"])
+    return run_files(files, asked, as_text=options["text"])
 
 
 def _fuzz(parser: argparse.ArgumentParser, options: dict[str, Any]) -> int:
@@ -145,6 +154,12 @@ def _positive(kind: Callable[[str], _Number]) -> Callable[[str], _Number]:
     return read
 
 
+def _whole(text: str) -> int:
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number from 0 on")
+    return int(text)
+
+
 class _Parser(argparse.ArgumentParser):
     def _print_message(self, message: str, file: object = None) -> None:
         """Writes help and usage as we write everything: argparse passes over what it can't write."""
@@ -183,6 +198,22 @@ def _parser() -> argparse.ArgumentParser:
     why.add_argument("--function", metavar="NAME", help="the function to look in, where several have the name")
     _add_text(why)
     _add_target(why)
+
+    run = subparsers.add_parser(
+        "run",
+        help="run programs on numpy, before and after lowering, and compare",
+        description="Runs every program on generated arrays of small numbers, as it is written and after lowering. "
+        "Symbolic dimensions and scalars get values with which the program runs to its end.",
+    )
+    _add_files(run)
+    run.add_argument("--function", metavar="NAME", help="the function to run, where several could be meant")
+    run.add_argument("--seed", metavar="S", type=_whole, default=0, help="which arrays to generate; by default 0")
+    run.add_argument(
+        "--sanitize",
+        action="store_true",
+        help="check spaces, moves, memories, valid regions and parallel iterations while the programs run",
+    )
+    _add_target(run)
 
     diff = subparsers.add_parser("diff", help="tell where two programs differ; names and comments make no difference")
     diff.add_argument("first", metavar="A")
