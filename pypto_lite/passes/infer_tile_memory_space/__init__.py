@@ -10,6 +10,7 @@ from pypto_lite.ir import MemorySpace, TileType
 from pypto_lite.passes.infer_tile_memory_space.collect import collect
 from pypto_lite.passes.infer_tile_memory_space.conflicts import explain
 from pypto_lite.passes.infer_tile_memory_space.items import name_items
+from pypto_lite.passes.infer_tile_memory_space.missed_writes import find_missed_writes
 from pypto_lite.passes.infer_tile_memory_space.place import Placer
 from pypto_lite.passes.infer_tile_memory_space.producers import check_producers
 from pypto_lite.passes.infer_tile_memory_space.reasons import Reasons
@@ -113,6 +114,10 @@ def _place(
     conflicts = solve(problem, routes)
     if conflicts:
         diagnostics += explain(conflicts, routes)
+        return function
+    missed = find_missed_writes(problem, named.body)
+    if missed:
+        diagnostics += missed
         return function
     placer = Placer(named, problem, routes)
     try:

@@ -161,11 +161,14 @@ class _Collector:
             overwritten = operand.may_write and operand.effect_with(call.keywords).writes
             if overwritten:
                 self.problem.writes.append((stmt, argument, operand.spaces))
-                if isinstance(stmt, ir.Assign):
-                    self.problem.same_buffer.append((stmt.var, argument))
+            handed_on = isinstance(stmt, ir.Assign) and (operator.reuses == operand.index or operator.inherits)
+            in_place = overwritten and not handed_on
+            if in_place:
+                self.problem.changes.append((stmt, argument))
+            if overwritten and isinstance(stmt, ir.Assign):
+                shared = self.problem.same_buffer if in_place else self.problem.taken_over
+                shared.append((stmt.var, argument))
             if not known:
-                handed_on = isinstance(stmt, ir.Assign) and (operator.reuses == operand.index or operator.inherits)
-                in_place = overwritten and not handed_on
                 use = self.use(call, operator, position, stmt, in_place=in_place, overwritten=overwritten)
                 if use is not None:
                     uses.append(use)
@@ -265,7 +268,7 @@ class _Collector:
 
     def join(self, join: Group, value: ir.Var, role: Role, stmt: ir.Stmt) -> None:
         group = self.problem.group(value)
-        self.problem.same_buffer.append((value, join.var))
+        self.problem.same_buffer.append((join.var, value))
         if group is join:
             return
         member = Member(group, join, value, role, stmt)

@@ -186,9 +186,13 @@ class Problem:
         """Values that live where another one does: what says so (the call of an operator that leaves its result where
         its operand is, the assignment of an alias, a loop, a branch), and that other value."""
         self.same_buffer: list[tuple[ir.Var, ir.Var]] = []
-        """Pairs of values that are one buffer if they live in one space."""
+        """Pairs of values that are one buffer if they live in one space: a further name, and what it is a name of."""
+        self.taken_over: list[tuple[ir.Var, ir.Var]] = []
+        """Results that take over the buffer of an operand, if they live in one space, with that operand."""
         self.writes: list[tuple[ir.Stmt, ir.Var, tuple[MemorySpace, ...]]] = []
         """Statements that write to a tile, and from where they take it; anywhere else, they write to a copy of it."""
+        self.changes: list[tuple[ir.Stmt, ir.Var]] = []
+        """Those of them that change the tile in place, without handing it on as their result."""
         self.tolerated: frozenset[Group] = frozenset()
         """Groups of which Vec is asked by way of a move that is only made without a target, once all are decided."""
         self.spaces: dict[ir.Var, MemorySpace] = {}

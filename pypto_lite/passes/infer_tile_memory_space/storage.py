@@ -53,7 +53,7 @@ class Writes:
         written = [(stmt, var) for stmt, var, spaces in problem.writes if not spaces or problem.spaces[var] in spaces]
         if not written:
             return
-        for first, second in problem.same_buffer:
+        for first, second in (*problem.same_buffer, *problem.taken_over):
             if first in problem.spaces and problem.spaces[first] is problem.spaces[second]:
                 self._storages.share(first, second)
         for stmt, var in written:

@@ -40,18 +40,48 @@ READERS = ("pl.store({0}, [0, 0], out)", "first{2} = pl.read({0}, [0, 0])")
 WRITERS = ("pl.write({0}, [0, {1}], s)", "pl.tile.fillpad_inplace({0}, pad_value=pl.PadValue.zero)")
 DEEPEST = 3
 
+JOINED_MAKERS = (
+    "pl.load(x, [0, 0], [64, 64])",
+    "pl.load(y, [0, 0], [64, 64], target_memory=pl.Mem.Vec)",
+    "pl.matmul(m, m)",
+    "pl.matmul(m, m)",
+    "pl.load(x, [0, 0], [64, 64], target_memory=pl.Mem.Mat)",
+)
+JOINED_USERS = ("{0}", "pl.slice({0}, [64, 64], [0, 0])", "pl.exp({0})")
+JOINED_READERS = (
+    "pl.store({0}, [0, 0], out)",
+    "p{2} = pl.matmul({0}, m)\npl.store(p{2}, [0, 0], out)",
+    "pl.write({0}, [0, {1}], s)",
+    "pl.write({0}, [0, {1}], s)",
+)
+
 
 def random_kernel(seed: int, *, writes: bool = False, statements: int = 12) -> str:
     """The body of a kernel of some statements; ``writes`` lets it change tiles in place."""
-    writer = _Writer(random.Random(seed), writes)
+    writer = _Writer(random.Random(seed), MAKERS, USERS, (*READERS, *WRITERS) if writes else READERS)
+    writer.block([], 0, writer.random.randrange(4, statements))
+    return "\n".join(writer.lines)
+
+
+def random_joins(seed: int, statements: int = 10) -> str:
+    """The body of a kernel in which tiles of different spaces meet, and are changed in place, more than anything."""
+    writer = _Writer(random.Random(seed), JOINED_MAKERS, JOINED_USERS, JOINED_READERS)
+    writer.joins = 0.2
+    writer.line(0, "m = pl.load(y, [0, 0], [64, 64], target_memory=pl.Mem.Mat)")
     writer.block([], 0, writer.random.randrange(4, statements))
     return "\n".join(writer.lines)
 
 
 class _Writer:
-    def __init__(self, source: random.Random, writes: bool) -> None:
+    def __init__(
+        self, source: random.Random, makers: Sequence[str], users: Sequence[str], readers: Sequence[str]
+    ) -> None:
         self.random = source
-        self.readers = (*READERS, *WRITERS) if writes else READERS
+        self.makers = makers
+        self.users = users
+        self.readers = readers
+        self.joins = 0.12
+        """How many of the statements are branches, and how many are loops."""
         self.lines: list[str] = []
         self.count = 0
 
@@ -60,16 +90,16 @@ class _Writer:
         return f"t{self.count}"
 
     def line(self, depth: int, text: str) -> None:
-        self.lines.append("    " * depth + text)
+        self.lines += ["    " * depth + line for line in text.splitlines()]
 
     def block(self, known: Sequence[str], depth: int, statements: int) -> list[str]:
         """Writes statements; the names that are known after them, in the list."""
         scope = list(known)
         for _ in range(statements):
             kind = self.random.random()
-            if kind < 0.12 and scope and depth < DEEPEST:
+            if kind < self.joins and scope and depth < DEEPEST:
                 scope += self.branch(scope, depth)
-            elif kind < 0.24 and scope and depth < DEEPEST:
+            elif kind < 2 * self.joins and scope and depth < DEEPEST:
                 scope += self.loop(scope, depth)
             else:
                 scope += self.simple(scope, depth)
@@ -78,11 +108,11 @@ class _Writer:
     def simple(self, scope: list[str], depth: int) -> list[str]:
         kind = self.random.random()
         operands = [self.random.choice(scope) for _ in range(3)] if scope else []
-        if operands and kind < 0.15:
+        if operands and kind < (0.15 if self.joins < 0.2 else 0.35):
             self.line(depth, self.random.choice(self.readers).format(operands[0], self.count % 64, self.count))
             self.count += 1
             return []
-        choices = USERS if operands and kind < 0.75 else MAKERS
+        choices = self.users if operands and kind < 0.75 else self.makers
         made = self.name()
         self.line(depth, f"{made} = {self.random.choice(choices).format(*operands)}")
         return [made]

@@ -42,12 +42,20 @@ def run(function: ir.Function, n: int) -> list[Any]:
 def term_of(value: Any) -> Any:
     """What a value holds; MeaninglessError if it was taken over."""
     if isinstance(value, View):
-        return (value.how, term_of(value.base))
+        return _seen(value.how, term_of(value.base))
     if isinstance(value, Buffer):
         if value.term is None:
             raise MeaninglessError
         return value.term
     return value
+
+
+def _seen(how: Any, term: Any) -> Any:
+    """What a view shows; what was written through the very same view is a write into what it shows."""
+    if isinstance(term, tuple) and term[0] == "written" and term[1] and term[1][-1] == how:
+        _, path, before, value = term
+        return ("written", path[:-1], _seen(how, before), value)
+    return (how, term)
 
 
 def _buffer_of(value: Any) -> tuple[Buffer, list[Any]]:

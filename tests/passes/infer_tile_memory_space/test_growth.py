@@ -115,6 +115,14 @@ GROWING: dict[str, Callable[[int], list[str]]] = {
         *[f"    d{i} = pl.matmul(c{i}, a)" for i in range(size)],
         yielding(size, names("c", range(size))),
     ],
+    "tiles that meet in another space and are changed": lambda size: [
+        "r0 = pl.load(x, [0, 0], [64, 64])",
+        *[
+            f"p{i} = pl.matmul(a, a)\nif n < {i}:\n    r{i + 1} = pl.yield_(p{i})\n"
+            f"else:\n    r{i + 1} = pl.yield_(r{i})\npl.write(r{i + 1}, [0, 0], s)"
+            for i in range(size)
+        ],
+    ],
     "loops that start from one tile": lambda size: [loop(i, "z", f"d{i} = pl.exp(c{i})", f"d{i}") for i in range(size)],
     "loops that hold one tile": lambda size: [loop(i, "z", f"d{i} = pl.matmul(c{i}, a)", f"c{i}") for i in range(size)],
     "loops one behind the other": lambda size: [

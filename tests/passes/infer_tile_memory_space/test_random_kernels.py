@@ -12,7 +12,7 @@ from pypto_lite.diagnostics import UserError
 from pypto_lite.passes import InferTileMemorySpace
 from pypto_lite.targets import ASCEND910B, ASCEND950, Target
 from tests.passes.infer_tile_memory_space.kernels import kernel, spaces
-from tests.passes.infer_tile_memory_space.random_kernels import random_kernel
+from tests.passes.infer_tile_memory_space.random_kernels import random_joins, random_kernel
 from tests.passes.infer_tile_memory_space.symbolic import MeaninglessError, run
 
 SEEDS = range(120)
@@ -55,6 +55,17 @@ def assert_same_meaning(before: ir.Program, after: ir.Program, n: int) -> None:
     except MeaninglessError:
         return
     assert run(after.functions["kernel"], n) == expected
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_tiles_that_meet_and_are_changed_mean_the_same_or_are_refused(seed: int) -> None:
+    before = kernel(random_joins(seed))
+    after = placed_or_refused(before, ASCEND910B)
+    if isinstance(after, set):
+        assert after <= REFUSALS
+        return
+    for n in range(3):
+        assert_same_meaning(before, after, n)
 
 
 def test_most_random_kernels_mean_something_and_many_can_be_placed() -> None:

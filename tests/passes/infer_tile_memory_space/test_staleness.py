@@ -252,8 +252,8 @@ def test_a_copy_made_in_an_arm_after_the_write_does_not_help_behind_the_branch()
 # What is copied into a join is a buffer of its own.
 
 
-def test_a_write_into_a_carry_that_got_a_copy_leaves_the_source() -> None:
-    """The product stays in Acc; the loop works on a copy in Vec, which nobody else reads."""
+def test_a_carry_that_is_written_gets_a_copy_of_its_own() -> None:
+    """The product, which is not read any more, stays in Acc; the earlier copy stays as it is."""
     to_vec = "target_memory=pl.Mem.Vec, blayout=pl.TileLayout.row_major, slayout=pl.TileLayout.none_box"
     assert_placed(
         f"""
@@ -264,7 +264,7 @@ def test_a_write_into_a_carry_that_got_a_copy_leaves_the_source() -> None:
             pl.write(c, [0, 0], s)
             d = pl.exp(c)
             c_rv = pl.yield_(d)
-        f = pl.exp(m)
+        f = pl.exp(c_rv)
         """,
         f"""
         {MAT}
@@ -278,7 +278,7 @@ def test_a_write_into_a_carry_that_got_a_copy_leaves_the_source() -> None:
             pl.write(c, [0, 0], s)
             d = pl.exp(c)
             c_rv = pl.yield_(d)
-        f = pl.exp(m_Vec)
+        f = pl.exp(c_rv)
         """,
     )
 
