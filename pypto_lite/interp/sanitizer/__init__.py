@@ -4,8 +4,8 @@ The verifier looks at what is written next to each value; the sanitizer follows 
 that made it puts its results, wherever its type says it is, and from there its readers, the moves and the joins are
 judged.
 
-- ``spaces``: operands in spaces that their operator reads, results in spaces that it writes, moves that the target can
-  make, joins and aliases in one space (PL511 to PL515)
+- ``spaces``: operands in spaces that their operator reads, results in spaces that it writes (the accumulator only by
+  the cube unit), moves that the target can make, joins and aliases in one space (PL511 to PL515)
 - ``memory``: the bytes that are in use at once in each space (PL516)
 - ``regions``: what lies outside the valid region of an operand has no value where it is put elsewhere, so that using it
   is PL504; a scalar that is read from there is PL517

@@ -60,17 +60,6 @@ def wrong_result_space(
     )
 
 
-def written_by_another_core(operator: str, name: str, space: ir.MemorySpace) -> UserError:
-    """PL512: something other than the cube unit writes the accumulator."""
-    return UserError(
-        Diagnostic(
-            "PL512",
-            f"{operator} writes {name!r} to {space.name}, which only the cube unit writes",
-            expected="a matrix product",
-        )
-    )
-
-
 def no_route(operator: str, value: str, buffer: Buffer, source: ir.MemorySpace, to: ir.MemorySpace) -> UserError:
     """PL513: a tile is carried a way that no instruction goes."""
     return UserError(

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pypto_lite import ir, ops
 from pypto_lite.interp.sanitizer import problems
 from pypto_lite.interp.sanitizer.contents import Content, content_of
 from pypto_lite.ir import MemorySpace, TileType
-from pypto_lite.ops.declaration import Core
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -53,42 +52,42 @@ class Result:
             (arg, code.slot(arg)) for arg in call.args if isinstance(arg, ir.Var) and isinstance(arg.type, TileType)
         ]
 
-    def space(self, frame: Frame, value: Any) -> MemorySpace | None:
+    def space(self, frame: Frame) -> MemorySpace | None:
         """The space of the result, None where nothing says. PL512 to PL514 where it can't be there."""
+        declared = self.operator.result_space
         space = self._written_to(frame)
         if space is None:
             return None
         if not self.routes.exists(space):
             raise problems.no_such_space(self.name, space, self.routes.target)
-        if space is MemorySpace.Acc and self.operator.core is not Core.CUBE and self._fills(frame, value):
-            raise problems.written_by_another_core(self.operator.name, self.name, space)
+        if isinstance(declared, ops.ByKeyword):
+            if space not in declared.choices:
+                raise problems.wrong_result_space(self.operator.name, self.name, space, declared.choices)
+            self._check_route(frame, space)
         if self.label is not None and self.label is not space:
             raise problems.wrong_result_space(self.operator.name, self.name, self.label, (space,))
         return space
 
     def _written_to(self, frame: Frame) -> MemorySpace | None:
+        """Where the operator puts its result; where only placement decides that, what it has decided."""
         declared = self.operator.result_space
         if isinstance(declared, MemorySpace):
             return declared
         if isinstance(declared, ops.ByKeyword):
-            return self._chosen(frame, declared)
+            return self.call.keywords.get("target_memory", declared.default) or self.label
         source = self._storage()
         return self.label if source is None else self._space_of(frame, *source) or self.label
 
-    def _chosen(self, frame: Frame, declared: ops.ByKeyword) -> MemorySpace | None:
-        """The space that the keyword names; placement decides where it names none."""
-        space = self.call.keywords.get("target_memory", declared.default) or self.label
-        if space is None:
-            return None
-        if space not in declared.choices:
-            raise problems.wrong_result_space(self.operator.name, self.name, space, declared.choices)
-        if self._tiles and self._tiles[0][0] is self.call.args[0]:
-            tile, slot = self._tiles[0]
-            source = self._space_of(frame, tile, slot)
-            if source is not None and not (self.routes.allows(source, space) or self.routes.tolerates(source, space)):
-                buffer = content_of(frame[slot], tile.type, 0).buffer
-                raise problems.no_route(self.operator.name, tile.name, buffer, source, space)
-        return space
+    def _check_route(self, frame: Frame, space: MemorySpace) -> None:
+        """PL513 where the first operand is a tile that is not carried to this space in one move."""
+        if not self._tiles or self._tiles[0][0] is not self.call.args[0]:
+            return
+        tile, slot = self._tiles[0]
+        source = self._space_of(frame, tile, slot)
+        if source is None or self.routes.allows(source, space) or self.routes.tolerates(source, space):
+            return
+        buffer = content_of(frame[slot], tile.type, 0).buffer
+        raise problems.no_route(self.operator.name, tile.name, buffer, source, space)
 
     def _storage(self) -> tuple[ir.Var, int] | None:
         """The operand that the result is in the space of."""
@@ -99,14 +98,6 @@ class Result:
 
     def _space_of(self, frame: Frame, tile: ir.Var, slot: int) -> MemorySpace | None:
         return content_of(frame[slot], tile.type, 0).buffer.space
-
-    def _fills(self, frame: Frame, value: Any) -> bool:
-        """Whether the operator has written elements, and not on the core that owns its first tile."""
-        if self.operator.view_of is not None:
-            return False
-        if self.operator.core is Core.BY_OPERAND and self._tiles:
-            return self._space_of(frame, *self._tiles[0]) is MemorySpace.Vec
-        return value.mask is None or bool(value.mask.any())
 
 
 def check_joins(joins: Sequence[tuple[ir.Var, int]], frame: Frame) -> None:

@@ -152,7 +152,7 @@ class Watch(Checks):
         shared = {operator.view_of, operator.reuses, *written_operands(site.call, operator)}
         source = next((each for each in operands if each.declared.index in shared), None)
         if source is None:
-            return lambda frame: self._allocate(site, frame[target])
+            return lambda frame: self._allocate(site, site.call.type, frame[target])
         writes_anew = operator.view_of is None and site.meaning.writes is None
 
         def keep(frame: Frame) -> None:
@@ -164,9 +164,12 @@ class Watch(Checks):
 
         return keep
 
-    def _allocate(self, site: Site, value: Any) -> None:
-        for each in cast("tuple[Any, ...]", value) if isinstance(value, tuple) else (value,):
-            if isinstance(each, Array) and each.content is None:
+    def _allocate(self, site: Site, type_: ir.Type, value: Any) -> None:
+        members = [(type_, value)]
+        if isinstance(type_, ir.TupleType):
+            members = [*zip(type_.types, cast("tuple[Any, ...]", value), strict=True)]
+        for member, each in members:
+            if isinstance(member, TileType) and isinstance(each, Array):
                 is_empty = each.mask is not None and not each.mask.any()
                 each.content = Buffer(site.span, None if is_empty else 2 * self._time + 1).content
 
@@ -183,7 +186,7 @@ class Watch(Checks):
         _add(code, lambda frame: self._place(result, frame, frame[slot], var))
 
     def _place(self, result: Result, frame: Frame, value: Array, var: ir.Var) -> None:
-        space = result.space(frame, value)
+        space = result.space(frame)
         buffer = content_of(value, var.type, 2 * self._time + 1).buffer
         if buffer.name or space is None:
             return
