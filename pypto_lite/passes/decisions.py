@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 if TYPE_CHECKING:
     from pypto_lite import ir
     from pypto_lite.diagnostics import Span
+
+
+RULES: Final = frozenset(
+    {
+        "alias", "carried", "default", "demanded", "function-result", "gave-way", "handed-on", "inherits", "inserted-move",
+        "joined", "producer", "view", "view-repeated-in-mat", "written",
+    }
+)  # fmt: skip
+"""The rules by which a tile gets its space; docs/placement.md says what each means."""
 
 
 class Cause(NamedTuple):
@@ -24,8 +33,8 @@ class Cause(NamedTuple):
 class Decision(NamedTuple):
     """Where ``subject`` lives and why.
 
-    ``rule`` is the identifier of a rule in the pass that decided; ``space`` is None where the decision is not about
-    a space. ``inserted`` marks a value that the pass made, such as the result of an inserted move.
+    ``rule`` is one of RULES, or ``hoisted``, or ``hoist-declined:`` and why; then ``space`` is None.
+    ``inserted`` marks a value that the pass made, such as the result of an inserted move.
     """
 
     rule: str

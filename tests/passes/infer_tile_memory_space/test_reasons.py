@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 from pypto_lite import ir, passes
+from pypto_lite.passes.decisions import RULES
 from pypto_lite.targets import ASCEND910B
 from tests.passes.infer_tile_memory_space.kernels import kernel, place
 from tests.passes.infer_tile_memory_space.random_kernels import random_kernel
@@ -304,3 +307,18 @@ def test_every_tile_has_one_decision_and_every_value_in_it_is_in_the_program(see
 def test_placing_again_leaves_the_decisions_alone() -> None:
     placed = place(CARRIED, ASCEND910B)
     assert passes.InferTileMemorySpace(ASCEND910B).run(placed).decisions == placed.decisions
+
+
+def test_every_rule_is_documented() -> None:
+    documentation = (Path(__file__).parents[3] / "docs" / "placement.md").read_text("utf-8")
+    table = [line.split("|")[1] for line in documentation.splitlines() if line.startswith("| `")]
+    assert set(re.findall(r"`([\w-]+)`", " ".join(table))) == RULES
+
+
+@pytest.mark.parametrize("seed", range(0, 120, 3))
+def test_no_decision_rests_on_another_rule(seed: int) -> None:
+    try:
+        placed = place(random_kernel(seed, writes=True), ASCEND910B)
+    except passes.PlacementError:
+        return
+    assert {each.rule for each in placed.decisions} <= RULES
