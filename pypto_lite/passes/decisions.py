@@ -11,8 +11,8 @@ if TYPE_CHECKING:
 
 RULES: Final = frozenset(
     {
-        "alias", "carried", "default", "demanded", "function-result", "gave-way", "handed-on", "inherits", "inserted-move",
-        "joined", "producer", "view", "view-repeated-in-mat", "written",
+        "alias", "carried", "default", "demanded", "function-result", "gave-way", "handed-on", "inherits",
+        "inserted-move", "joined", "producer", "view", "view-repeated-in-mat", "written",
     }
 )  # fmt: skip
 """The rules by which a tile gets its space; docs/placement.md says what each means."""
