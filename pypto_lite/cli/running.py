@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 EXTENTS: Final = (SYMBOLIC_EXTENT, 64, 128, 256, 512)
 """What symbolic dimensions are tried as, until the program runs."""
 
-SEEDS: Final = 3
+SEEDS: Final = 6
 """How many numbers are tried for scalar parameters."""
 
 _ARRAY: Final[Any] = np.ndarray
