@@ -125,10 +125,12 @@ def _place(
     except UserError as refusal:  # an operator that does not take its operands where they turned out to live
         diagnostics += refusal.diagnostics
         return function
+    diagnostics += placer.diagnostics
+    if any(diagnostic.severity is Severity.ERROR for diagnostic in placer.diagnostics):
+        return function
     decisions += Reasons(problem, routes, placer.placed, placer.copier.names).decisions(
         placer.copier.insertions.values()
     )
-    diagnostics += placer.diagnostics
     return placed
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar, cast
 
 from pypto_lite import ir, ops
 from pypto_lite.diagnostics import Diagnostic, Note, Severity
@@ -13,6 +13,7 @@ from pypto_lite.passes.infer_tile_memory_space.copies import Copier, Effect, Fra
 from pypto_lite.passes.infer_tile_memory_space.held import HeldCarries
 from pypto_lite.passes.infer_tile_memory_space.problem import Group, Kind, Member, Problem, Use, is_tile
 from pypto_lite.passes.infer_tile_memory_space.storage import Writes
+from pypto_lite.passes.orientation import check_orientation
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
 
 
 StmtType = TypeVar("StmtType", bound=ir.Stmt)
+
+_Flow: TypeAlias = "tuple[Sequence[ir.Expr], Sequence[ir.Expr]]"
+"""Values that flow into joins, before placement and after it."""
 
 
 class Placer:
@@ -127,6 +131,7 @@ class Placer:
         self.copier.touch(stale)
 
         def finish(body: ir.Block) -> None:
+            self._compare(stmt, stmt.carries, (stmt.inits, inits), (stmt.body.yielded, body.yielded))
             results = self._place_all(stmt.results, [carry.type for carry in carries])
             self.copier.touch(stale)
             changed = _changed(stmt, {"inits": inits, "carries": carries, "body": body, "results": results})
@@ -149,6 +154,9 @@ class Placer:
         def finish(then_body: ir.Block, else_body: ir.Block | None) -> None:
             for arm in stmt.blocks():
                 self.copier.touch(self.writes.inside(arm))
+            if stmt.else_body is not None and else_body is not None:
+                then = stmt.then_body.yielded, then_body.yielded
+                self._compare(stmt, stmt.results, then, (stmt.else_body.yielded, else_body.yielded))
             results = self._place_all(stmt.results, [value.type for value in then_body.yielded])
             changed = _changed(stmt, {"then_body": then_body, "else_body": else_body, "results": results})
             self.copier.emit(stmt, changed)
@@ -163,6 +171,13 @@ class Placer:
         result = var if same else ir.Var(var.name, placed, var.span)
         self.placed[var] = result
         return result
+
+    def _compare(self, stmt: ir.Stmt, joins: Sequence[ir.Var], first: _Flow, second: _Flow) -> None:
+        """Refuses joins whose values, named as in the function, lie the one across the other where they are placed."""
+        for join, one, one_placed, other, other_placed in zip(joins, *first, *second, strict=False):
+            found = check_orientation(join, (one, one_placed.type), (other, other_placed.type), stmt.span)
+            if found is not None:
+                self.diagnostics.append(found)
 
     def _place_all(self, variables: tuple[ir.Var, ...], types: Iterable[ir.Type]) -> tuple[ir.Var, ...]:
         placed = [self._place(var, final) if is_tile(var) else var for var, final in zip(variables, types, strict=True)]

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, cast
 from pypto_lite import ir, ops
 from pypto_lite.diagnostics import Note
 from pypto_lite.ir import MemorySpace, TileType
+from pypto_lite.passes.orientation import check_orientation
 from pypto_lite.passes.properties.findings import Findings, statements
 from pypto_lite.passes.protocol import Property
 from pypto_lite.passes.routes import Routes
@@ -64,6 +65,8 @@ class _Checker:
                 case ir.If() if statement.else_body is not None:
                     for arm, what in ((statement.then_body, "then arm"), (statement.else_body, "else arm")):
                         self._check_members(statement.results, arm.yielded, f"what the {what} yields")
+                    arms = [arm.yielded for arm in statement.blocks()]
+                    self._check_orientation(statement, statement.results, *arms)
                 case _:
                     pass
 
@@ -145,6 +148,16 @@ class _Checker:
         self._check_members(loop.carries, loop.inits, "its initial value")
         self._check_members(loop.carries, loop.body.yielded, "what the body yields")
         self._check_members(loop.carries, loop.results, "the result of the loop")
+        self._check_orientation(loop, loop.carries, loop.inits, loop.body.yielded)
+
+    def _check_orientation(
+        self, stmt: ir.Stmt, joins: tuple[ir.Var, ...], first: tuple[ir.Expr, ...], second: tuple[ir.Expr, ...]
+    ) -> None:
+        """What meets in one space lies in its buffers the same way round."""
+        for join, one, other in zip(joins, first, second, strict=False):
+            found = check_orientation(join, (one, one.type), (other, other.type), stmt.span)
+            if found is not None and _space(one) is _space(other):
+                self.findings.diagnostics.append(found)
 
     def _check_members(self, joins: tuple[ir.Var, ...], members: tuple[ir.Expr, ...], what: str) -> None:
         for join, member in zip(joins, members, strict=False):

@@ -273,7 +273,8 @@ def test_a_join_of_such_a_join_is_in_mat_too() -> None:
         if n < 1:
             j = pl.yield_(c_rv)
         else:
-            j = pl.yield_(b)
+            w = pl.tile.transpose_view(b)
+            j = pl.yield_(w)
         r = pl.matmul(a, j)
         """
     )
