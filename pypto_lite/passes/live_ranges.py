@@ -10,14 +10,14 @@ The value of the join begins right after that: a carry where each iteration begi
 arms. So at no time are both counted, unless the one is read again later. A join that nothing reads in the end needs
 nothing, nor do those that flow into it alone.
 
-A created tile holds nothing until an operator works on it: it is needed from then on. As the init of a carry or from
-an arm it brings nothing along.
+A created tile holds nothing until an operator works on it: it is needed from then on. Where it flows into a join it
+brings nothing along, and a join of nothing but such tiles is empty too.
 """
 
 from __future__ import annotations
 
 import bisect
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from pypto_lite import ir, ops
 from pypto_lite.ir import TileType
@@ -26,8 +26,6 @@ from pypto_lite.passes.tile_values import TileValues, named_value, tiles_read
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-
-CREATE: Final = "tile.create"
 
 Range: TypeAlias = "tuple[int, int]"
 """The first and the last time."""
@@ -162,7 +160,7 @@ class LiveRanges:
             self._read(var, 2 * self._time + 1)
         if not isinstance(stmt, ir.Assign):
             return
-        place = _Place(2 * self._time + 1, self._region, isinstance(stmt.value, ir.Call) and stmt.value.op == CREATE)
+        place = _Place(2 * self._time + 1, self._region, self.values.starts_empty(stmt.var))
         if not isinstance(stmt.var.type, TileType):
             self._tuples[stmt.var] = place
         elif self.values.of(stmt.var) is stmt.var:
@@ -220,7 +218,7 @@ class LiveRanges:
     def _define_joins(self, joins: Iterable[ir.Var]) -> None:
         for var in joins:
             if self.values.flows_into(var):
-                self._places[var] = _Place(2 * self._time + 1, self._region, empty=False)
+                self._places[var] = _Place(2 * self._time + 1, self._region, self.values.starts_empty(var))
 
     def _flow(self, values: Iterable[ir.Expr], joins: Iterable[ir.Var]) -> None:
         """Reads what flows into joins that are needed."""

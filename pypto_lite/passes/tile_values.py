@@ -1,47 +1,27 @@
 """Which tiles of a function are one value under several names, and which of its joins pass on what is used.
 
-An alias and a view are the value that they name. A join (a carry with the result of its loop, the result of a branch)
-is a value of its own, because it is another one after each iteration or arm, unless whatever flows into it is one
-value: then it is that value. So are a carry that every iteration hands on unchanged and carries that only swap one
-value among themselves. Joins of one loop or branch into which the same values flow are one value too.
+An alias and a view are the value that they name, and so is what ``tile.write`` gives: the tile itself, changed. A join
+(a carry, the result of a loop or a branch) is a value of its own, because it is another one after each iteration or
+arm, unless whatever flows into it is one value (``equal_joins``).
 """
 
 from __future__ import annotations
 
-from collections import deque
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from pypto_lite import ir, ops
 from pypto_lite.ir import TileType
+from pypto_lite.passes.equal_joins import Join, Slot, unite_equal_joins
 from pypto_lite.passes.infer_tile_memory_space.storage import Storages
 from pypto_lite.passes.program_points import Point, program_points
 from pypto_lite.passes.yields import yielded
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
+    from pypto_lite.passes.equal_joins import JoinStep
 
-class _Slot(NamedTuple):
-    """What becomes of one value in a loop or a branch."""
-
-    join: ir.Var
-    """The carry, or the result of the branch."""
-    result: ir.Var | None
-    """Of the loop."""
-    inputs: tuple[ir.Var, ...]
-    """The init and what is yielded, or what the arms yield, as far as those are tiles with names."""
-
-    @property
-    def complete(self) -> bool:
-        """Whether all that flows in is known, and in the memory that the join is in."""
-        return len(self.inputs) == 2 and all(in_one_memory(self.join, each) for each in self.inputs)
-
-
-class _Join(NamedTuple):
-    """A loop or a branch with the tiles that flow through it."""
-
-    is_loop: bool
-    slots: tuple[_Slot, ...]
+CREATE: Final = "tile.create"
 
 
 class TileValues:
@@ -49,27 +29,30 @@ class TileValues:
 
     def __init__(self, function: ir.Function) -> None:
         self._values = Storages()
-        self._used: dict[ir.Var, None] = {}
-        """The values that something other than a join reads."""
-        joins: list[_Join] = []
+        used: dict[ir.Var, None] = {}
+        created: set[ir.Var] = set()
+        steps: list[JoinStep] = []
         items: dict[tuple[ir.Expr, int], ir.Var] = {}
         for point, stmt in program_points(function.body):
-            self._used.update(dict.fromkeys(tiles_read(stmt) if point is not Point.LOOP_END else ()))
+            used.update(dict.fromkeys(tiles_read(stmt)))
             match stmt:
                 case ir.Assign(var, ir.TupleItem(ir.Var() as several, index)):
                     self._note(var, items.setdefault((several, index), var))
+                case ir.Assign(var, ir.Call(op=op)) if op == CREATE:
+                    created.add(var)
                 case ir.Assign(var):
-                    source = named_value(stmt)
-                    self._note(var, var if source is None else source)
-                case ir.For() | ir.While() if point is Point.LOOP_END:
-                    joins.append(_Join(True, _slots(stmt.carries, stmt.results, stmt.inits, yielded(stmt.body))))
+                    self._note(var, named_value(stmt) or _written(stmt) or var)
+                case ir.For() | ir.While():
+                    steps.append((point, Join(True, _slots(stmt.carries, stmt.results, stmt.inits, stmt.body))))
                 case ir.If(else_body=ir.Block() as otherwise) if point is Point.BRANCH_END:
-                    arms = yielded(stmt.then_body), yielded(otherwise)
-                    joins.append(_Join(False, _slots(stmt.results, None, *arms)))
+                    steps.append((point, Join(False, _slots(stmt.results, (), yielded(stmt.then_body), otherwise))))
                 case _:
                     pass
-        self._unite(joins)
-        self._needed = self._reached(joins)
+        unite_equal_joins(steps, self._values)
+        worked_on = {self.of(var) for var in used}
+        sources = self._sources(join for _, join in steps)
+        self._needed = _reached(sources, worked_on)
+        self._empty = _empty(sources, created, worked_on)
 
     def of(self, var: ir.Var) -> ir.Var:
         """The first name of the value of a tile."""
@@ -79,62 +62,16 @@ class TileValues:
         """Whether a carry or a result is a value of its own, and something uses it in the end."""
         return join in self._needed
 
+    def starts_empty(self, value: ir.Var) -> bool:
+        """Whether a value holds nothing before an operator works on it: a created tile, or a join of such tiles."""
+        return value in self._empty
+
     def _note(self, var: ir.Var, source: ir.Var) -> None:
         if var is not source:
             self._values.share(var, source)
 
-    def _unite(self, joins: Sequence[_Join]) -> None:
-        """Finds the joins that are no values of their own: to a fixed point, from the inside out."""
-        readers: dict[ir.Var, list[int]] = {}
-        for index, join in enumerate(joins):
-            for slot in join.slots:
-                for each in slot.inputs:
-                    readers.setdefault(self.of(each), []).append(index)
-        queue = deque(range(len(joins)))
-        queued = set(queue)
-        while queue:
-            index = queue.popleft()
-            queued.discard(index)
-            for copy, original in self._equal(joins[index]):
-                self._values.share(copy, original)
-                again = readers.pop(copy, [])
-                readers.setdefault(self.of(original), []).extend(again)
-                fresh = [each for each in again if each not in queued]
-                queue.extend(dict.fromkeys(fresh))
-                queued.update(fresh)
-
-    def _equal(self, join: _Join) -> Iterator[tuple[ir.Var, ir.Var]]:
-        """Joins that are not values of their own, each with the value that it is."""
-        own = [slot for slot in join.slots if slot.complete and self.of(slot.join) is slot.join]
-        unchanged = self._unchanged(own) if join.is_loop else {}
-        first: dict[tuple[ir.Var, ...], _Slot] = {}
-        for slot in own:
-            inputs = tuple([self.of(each) for each in slot.inputs])
-            if slot.join in unchanged or (not join.is_loop and inputs[0] is inputs[1]):
-                yield slot.join, inputs[0]
-                if slot.result is not None:
-                    yield slot.result, inputs[0]
-            elif (twin := first.setdefault(inputs, slot)) is not slot:
-                yield slot.join, twin.join
-                if slot.result is not None and twin.result is not None:
-                    yield slot.result, twin.result
-
-    def _unchanged(self, slots: Iterable[_Slot]) -> dict[ir.Var, ir.Var]:
-        """The carries of a loop that hold their inits throughout, which they get back from themselves or each other."""
-        held = {slot.join: self.of(slot.inputs[0]) for slot in slots}
-        givers = {slot.join: self.of(slot.inputs[1]) for slot in slots}
-        takers: dict[ir.Var, list[ir.Var]] = {}
-        for carry, giver in givers.items():
-            takers.setdefault(giver, []).append(carry)
-        changed = [carry for carry, giver in givers.items() if held[carry] is not held.get(giver, giver)]
-        while changed:
-            carry = changed.pop()
-            if held.pop(carry, None) is not None:
-                changed += takers.get(carry, [])
-        return held
-
-    def _reached(self, joins: Iterable[_Join]) -> set[ir.Var]:
-        """The joins that are values of their own and flow to where something reads them."""
+    def _sources(self, joins: Iterable[Join]) -> dict[ir.Var, list[ir.Var]]:
+        """The joins that are values of their own, each with the values that flow into it."""
         sources: dict[ir.Var, list[ir.Var]] = {}
         for join in joins:
             for slot in join.slots:
@@ -142,14 +79,37 @@ class TileValues:
                     sources[slot.join] = [self.of(each) for each in slot.inputs]
                     if slot.result is not None:
                         sources[slot.result] = [slot.join]
-        found: set[ir.Var] = set()
-        pending = [self.of(var) for var in self._used]
-        while pending:
-            value = pending.pop()
-            if value in sources and value not in found:
-                found.add(value)
-                pending += sources[value]
-        return found
+        return sources
+
+
+def _reached(sources: Mapping[ir.Var, Sequence[ir.Var]], used: Iterable[ir.Var]) -> set[ir.Var]:
+    """The joins that flow to where something reads them."""
+    found: set[ir.Var] = set()
+    pending = list(used)
+    while pending:
+        value = pending.pop()
+        if value in sources and value not in found:
+            found.add(value)
+            pending += sources[value]
+    return found
+
+
+def _empty(sources: Mapping[ir.Var, Sequence[ir.Var]], created: set[ir.Var], worked_on: set[ir.Var]) -> set[ir.Var]:
+    """The created tiles, and the joins into which nothing flows but created tiles that no operator works on."""
+    takers: dict[ir.Var, list[ir.Var]] = {}
+    filled: set[ir.Var] = set()
+    pending: list[ir.Var] = []
+    for join, values in sources.items():
+        for value in values:
+            takers.setdefault(value, []).append(join)
+            if value in worked_on or (value not in sources and value not in created):
+                pending.append(join)
+    while pending:
+        join = pending.pop()
+        if join not in filled:
+            filled.add(join)
+            pending += takers.get(join, [])
+    return created | (sources.keys() - filled)
 
 
 def named_value(stmt: ir.Stmt) -> ir.Var | None:
@@ -163,6 +123,18 @@ def named_value(stmt: ir.Stmt) -> ir.Var | None:
             return None
         source = source.args[operator.view_of]
     return source if isinstance(source, ir.Var) and in_one_memory(stmt.var, source) else None
+
+
+def _written(stmt: ir.Assign) -> ir.Var | None:
+    """The tile that a statement changes and gives back."""
+    call = stmt.value
+    operator = ops.find(call.op) if isinstance(call, ir.Call) else None
+    if not isinstance(call, ir.Call) or operator is None or operator.computes is None:
+        return None
+    for operand, argument in zip(operator.operands, call.args, strict=False):
+        if operand.name == operator.computes.writes and isinstance(argument, ir.Var):
+            return argument if in_one_memory(stmt.var, argument) else None
+    return None
 
 
 def tiles_read(stmt: ir.Stmt) -> list[ir.Var]:
@@ -193,12 +165,16 @@ def in_one_memory(first: ir.Var, second: ir.Var) -> bool:
     )
 
 
-def _slots(joins: Sequence[ir.Var], results: Sequence[ir.Var] | None, *flowing: Sequence[ir.Expr]) -> tuple[_Slot, ...]:
-    found: list[_Slot] = []
+def _slots(
+    joins: Sequence[ir.Var], results: Sequence[ir.Var], first: Sequence[ir.Expr], last: ir.Block
+) -> tuple[Slot, ...]:
+    """The tiles among the joins, with what flows into them: the first values, and what the block yields."""
+    found: list[Slot] = []
+    ways = (first, yielded(last))
     for index, join in enumerate(joins):
         if isinstance(join.type, TileType):
-            values = [each[index] for each in flowing if index < len(each)]
-            inputs = tuple([each for each in values if isinstance(each, ir.Var) and isinstance(each.type, TileType)])
-            result = results[index] if results is not None and index < len(results) else None
-            found.append(_Slot(join, result, inputs))
+            flowing = [each[index] for each in ways if index < len(each)]
+            inputs = tuple([each for each in flowing if isinstance(each, ir.Var) and isinstance(each.type, TileType)])
+            is_known = len(inputs) == 2 and all(in_one_memory(join, each) for each in inputs)
+            found.append(Slot(join, results[index] if index < len(results) else None, inputs, is_known))
     return tuple(found)
