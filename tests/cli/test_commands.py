@@ -102,6 +102,8 @@ def test_why_answers_for_tiles_that_do_not_fit(run_command: Run) -> None:
     assert outcome.status == 1
     assert "PL411" in outcome.err
     assert "lives in Vec" in outcome.out
+    assert "It takes 524,288 bytes" in outcome.out
+    assert "At most 524,288 of 188,416 bytes of Vec are in use at once" in outcome.out
 
 
 def test_why_follows_the_target(run_command: Run) -> None:

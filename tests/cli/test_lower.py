@@ -135,6 +135,28 @@ class Half:
     assert outcome.status == 1
 
 
+TOO_LARGE = kernel().replace("[16, 16]", "[512, 256]")
+
+
+def test_tiles_that_do_not_fit_have_all_their_facts(run_command: Run) -> None:
+    outcome = run_command("lower", "-", "--format", "json", stdin=TOO_LARGE)
+    (found,) = outcome.objects
+    function = found["functions"]["kernel"]
+    assert [tile["space"] for tile in function["tiles"]] == ["Vec", "Vec"]
+    at_peak = [{"name": "tile", "bytes": 524288}]
+    assert function["memory"]["Vec"] == {"capacity": 188416, "peak": 524288, "total": 1048576, "at_peak": at_peak}
+    assert [each["code"] for each in found["diagnostics"]] == ["PL411"]
+    assert outcome.status == 1
+
+
+def test_tiles_that_do_not_fit_have_their_facts_beside_a_function_that_cannot_be_placed(run_command: Run) -> None:
+    bad = TOO_LARGE[TOO_LARGE.index("    @pl.function") :].replace("def kernel", "def bad")
+    bad = bad.replace("[0, 0], [512, 256])", "[0, 0], [512, 256], target_memory=pl.MemorySpace.Mat)")
+    (found,) = run_command("lower", "-", "--format", "json", stdin=TOO_LARGE + bad).objects
+    assert list(found["functions"]) == ["kernel"]
+    assert found["functions"]["kernel"]["memory"]["Vec"]["peak"] == 524288
+
+
 def test_a_warning_is_told_and_the_status_is_fine(run_command: Run) -> None:
     text = kernel(middle="tile = pl.exp(tile)").replace(
         "[0, 0], [16, 16])\n", "[0, 0], [16, 16], target_memory=pl.MemorySpace.Mat)\n", 1

@@ -4,7 +4,7 @@ import pytest
 
 import pypto_lite.language as pl
 from pypto_lite.diagnostics import Severity, UserError
-from pypto_lite.passes import CheckMemoryCapacity
+from pypto_lite.passes import CapacityError, CheckMemoryCapacity
 from pypto_lite.targets import ASCEND910B, ASCEND950
 
 
@@ -48,6 +48,71 @@ def test_live_tiles_that_do_not_fit_are_refused_by_name_with_bytes_and_lines():
     assert "262144" in diagnostic.message
     assert "188416" in diagnostic.message
     assert [(note.message.split()[0], note.span.line) for note in diagnostic.notes] == [("'t'", 10), ("'u'", 11)]
+
+
+def rows(count: int, size: int) -> list[str]:
+    """Loads of tiles with that many rows of 128 bytes, all of them stored after the last one is loaded."""
+    loads = [f"t{index} = pl.load(x, [0, 0], [{size}, 32])" for index in range(count)]
+    return [*loads, *[f"out = pl.store(t{index}, [0, 0], out)" for index in range(count)]]
+
+
+def notes_of(*body: str) -> list[str]:
+    with pytest.raises(CapacityError) as caught:
+        kernel(*body).lower()
+    (diagnostic,) = caught.value.diagnostics
+    return [note.message for note in diagnostic.notes]
+
+
+def test_all_tiles_of_the_peak_are_named_if_they_are_not_very_many():
+    # 32 tiles of 8192 bytes: 262144 bytes.
+    assert [note.split()[0] for note in notes_of(*rows(32, 64))] == [f"'t{index}'" for index in range(32)]
+
+
+def test_of_very_many_tiles_the_rest_is_counted():
+    # 40 tiles of 8192 bytes, which are equally large: eight are left out.
+    assert notes_of(*rows(40, 64))[32:] == ["and 8 more, with 65536 bytes"]
+
+
+def test_tiles_of_one_name_are_told_apart_by_their_printed_names():
+    body = [
+        "t = pl.load(x, [0, 0], [256, 128])",
+        "out = pl.store(t, [0, 0], out)",
+        "t = pl.load(x, [0, 0], [256, 128])",
+    ]
+    first, second = notes_of(*body, "t = pl.recip(t)", "out = pl.store(t, [0, 0], out)")
+    assert (first.split()[0], second.split()[0]) == ("'t__1'", "'t__2'")
+
+
+def test_a_join_is_named_at_the_line_of_its_loop():
+    body = [
+        "t = pl.load(x, [0, 0], [256, 128])",
+        "c = t",
+        "for i in pl.range(2):",
+        "    c = pl.add(c, t)",
+        "out = pl.store(c, [0, 0], out)",
+    ]
+    with pytest.raises(CapacityError) as caught:
+        kernel(*body).lower()
+    (diagnostic,) = caught.value.diagnostics
+    named = [(note.message.split()[0], note.span.line) for note in diagnostic.notes]
+    assert named == [("'t'", 10), ("'c__1'", 12)]
+
+
+def test_arms_that_fit_one_by_one_are_not_refused():
+    # Each arm has two tiles of 65536 bytes at once; 131072 bytes fit, and the result takes the place of one.
+    arm = ["    y = pl.load(x, [0, 0], [128, 128])", "    z = pl.load(x, [0, 0], [128, 128])", "    r = pl.add(y, z)"]
+    lowered = kernel("if 1 < 2:", *arm, "else:", *arm, "out = pl.store(r, [0, 0], out)").lower()
+    assert lowered.usage["kernel"][pl.MemorySpace.Vec].peak == 131072
+
+
+def test_the_error_holds_the_placed_program_with_its_numbers_and_findings():
+    with pytest.raises(CapacityError) as caught:
+        kernel(*TOO_LARGE).lower()
+    program = caught.value.program
+    usage = program.usage["kernel"][pl.MemorySpace.Vec]
+    assert (usage.capacity, usage.peak) == (188416, 262144)
+    assert program.why("t").answers[0].usage == usage
+    assert [each.code for each in program.diagnostics] == ["PL411"]
 
 
 def test_tiles_that_fit_only_by_sharing_buffers_are_noted():
