@@ -41,10 +41,9 @@ class Operand:
 class Result:
     """The tile that a call makes: in which space the operator puts it, and whether that is the one of its type."""
 
-    def __init__(self, var: ir.Var, call: ir.Call, code: Code, routes: Routes) -> None:
-        assert isinstance(var.type, TileType)
-        self.name = var.name
-        self.label = var.type.space
+    def __init__(self, name: str, type_: TileType, call: ir.Call, code: Code, routes: Routes) -> None:
+        self.name = name
+        self.type = type_
         self.operator = ops.lookup(call.op)
         self.call = call
         self.routes = routes
@@ -64,8 +63,8 @@ class Result:
             if space not in declared.choices:
                 raise problems.wrong_result_space(self.operator.name, self.name, space, declared.choices)
             self._check_route(frame, space)
-        if self.label is not None and self.label is not space:
-            raise problems.wrong_result_space(self.operator.name, self.name, self.label, (space,))
+        if self.type.space is not None and self.type.space is not space:
+            raise problems.wrong_result_space(self.operator.name, self.name, self.type.space, (space,))
         return space
 
     def _written_to(self, frame: Frame) -> MemorySpace | None:
@@ -74,9 +73,9 @@ class Result:
         if isinstance(declared, MemorySpace):
             return declared
         if isinstance(declared, ops.ByKeyword):
-            return self.call.keywords.get("target_memory", declared.default) or self.label
+            return self.call.keywords.get("target_memory", declared.default) or self.type.space
         source = self._storage()
-        return self.label if source is None else self._space_of(frame, *source) or self.label
+        return self.type.space if source is None else self._space_of(frame, *source) or self.type.space
 
     def _check_route(self, frame: Frame, space: MemorySpace) -> None:
         """PL513 where the first operand is a tile that is not carried to this space in one move."""

@@ -176,23 +176,27 @@ class Watch(Checks):
     # Values that get a name
 
     def assigned(self, code: Code, statement: ir.Assign) -> None:
-        var, value = statement.var, statement.value
-        if not self._placed or not isinstance(var.type, TileType):
+        var, value, slot = statement.var, statement.value, code.slot(statement.var)
+        if not self._placed:
             return
         if not isinstance(value, ir.Call):
-            self.joined(code, (var,), (code.slot(var),))
-            return
-        result, slot = Result(var, value, code, self._routes), code.slot(var)
-        _add(code, lambda frame: self._place(result, frame, frame[slot], var))
+            self.joined(code, (var,), (slot,))
+        elif isinstance(var.type, TileType):
+            result = Result(var.name, var.type, value, code, self._routes)
+            _add(code, lambda frame: self._place(result, frame, frame[slot]))
+        elif isinstance(var.type, ir.TupleType):
+            for index, type_ in enumerate(var.type.types):
+                if isinstance(type_, TileType):
+                    member = Result(f"{var.name}[{index}]", type_, value, code, self._routes)
+                    _add(code, lambda frame, member=member, index=index: self._place(member, frame, frame[slot][index]))
 
-    def _place(self, result: Result, frame: Frame, value: Array, var: ir.Var) -> None:
+    def _place(self, result: Result, frame: Frame, value: Array) -> None:
         space = result.space(frame)
-        buffer = content_of(value, var.type, 2 * self._time + 1).buffer
+        buffer = content_of(value, result.type, 2 * self._time + 1).buffer
         if buffer.name or space is None:
             return
-        assert isinstance(var.type, TileType)
-        buffer.space, buffer.name = space, var.name
-        buffer.size = allocated_bytes(var.type.dtype, value.shape)
+        buffer.space, buffer.name = space, result.name
+        buffer.size = allocated_bytes(result.type.dtype, value.shape)
         self._activations[-1].add(buffer)
 
     def joined(self, code: Code, joins: Sequence[ir.Var], slots: Sequence[int]) -> None:

@@ -62,14 +62,14 @@ def retargeted(program: ir.Program) -> Iterator[tuple[str, ir.Program]]:
 
 
 def redirected(program: ir.Program) -> Iterator[tuple[str, ir.Program]]:
-    """An operand is another tile of the same shape, from another space, that is known there."""
+    """An operand is another tile like it, from another space, that is known there."""
     for stmt, known in _scopes(program):
         call = stmt.value
         for index, arg in enumerate(call.args):
             if not isinstance(arg, ir.Var) or not isinstance(arg.type, TileType):
                 continue
             for other in known:
-                if other.type.space is arg.type.space or other.type.shape != arg.type.shape:
+                if other.type.space is arg.type.space or not _alike(other.type, arg.type):
                     continue
                 args = (*call.args[:index], other, *call.args[index + 1 :])
                 changed = ir.Assign(stmt.var, call.replace(args=args), span=stmt.span)
@@ -107,6 +107,11 @@ def _scopes(program: ir.Program) -> Iterator[tuple[ir.Assign, list[ir.Var]]]:
         elif isinstance(stmt, ir.Assign) and isinstance(stmt.value, ir.Call):
             yield stmt, known
         opened += [(block, known) for block in stmt.blocks() if not isinstance(stmt, ir.Block)]
+
+
+def _alike(one: TileType, other: TileType) -> bool:
+    """Whether an operator can read a tile of the one type where it read one of the other."""
+    return (one.shape, one.dtype, one.valid_shape) == (other.shape, other.dtype, other.valid_shape)
 
 
 def in_space(var: ir.Var, space: MemorySpace) -> ir.Var:

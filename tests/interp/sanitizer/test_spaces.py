@@ -139,6 +139,18 @@ def test_an_alias_is_in_the_space_of_what_it_names() -> None:
     assert caught.value.diagnostics[0].message == "'b' is in Mat, but 'a' is in Vec"
 
 
+def test_each_of_several_results_is_where_the_operator_puts_it() -> None:
+    program = kernel("""
+        a = pl.load(x, [0, 0], [64, 64], target_memory=pl.Mem.Vec)
+        tmp = pl.create_tile([64, 64], dtype=pl.FP32, target_memory=pl.Mem.Vec)
+        where, count = pl.tile.gather_compare(a, 1.0, tmp, out_cols=64)
+    """)
+    run(program)
+    with pytest.raises(UserError) as caught:
+        run(relabelled(program, "count", MemorySpace.Mat))
+    assert caught.value.code == "PL515"
+
+
 def test_before_placement_spaces_are_not_judged() -> None:
     @pl.program
     class Kernel:

@@ -168,6 +168,21 @@ def test_a_result_that_takes_over_an_operand_elsewhere() -> None:
     assert found(relabelled(kernel(text), "gathered", MemorySpace.Vec)) == ["PL410"]
 
 
+def test_one_of_several_results_elsewhere_than_its_operator_writes_it() -> None:
+    text = """
+        a = pl.load(x, [0, 0], [64, 64], target_memory=pl.Mem.Vec)
+        tmp = pl.create_tile([64, 64], dtype=pl.FP32, target_memory=pl.Mem.Vec)
+        where, count = pl.tile.gather_compare(a, 1.0, tmp, out_cols=64)
+        """
+    assert found(kernel(text)) == []
+    assert found(relabelled(kernel(text), "where", MemorySpace.Mat)) == ["PL410"]
+    both = ir.TupleType([ir.TileType((64, 64), ir.DTYPES["INT32"], MemorySpace.Mat)] * 2)
+    made_in_mat = ir.rewrite(
+        kernel(text), {ir.Var: lambda var: ir.Var(var.name, both) if isinstance(var.type, ir.TupleType) else var}
+    )
+    assert found(made_in_mat)[:2] == ["PL403", "PL403"]
+
+
 # Joins.
 
 
