@@ -7,8 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pypto_lite import ir
+from pypto_lite.cli import running
+from pypto_lite.cli.lowering import Lowered, lower
+
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from pypto_lite.cli.files import Unit
+    from pypto_lite.passes import Pipeline
 
 EXAMPLES = Path(__file__).parent.parent.parent / "examples"
 
@@ -68,6 +75,22 @@ def kernel(
         "  kept    int32 [4]          largest difference after lowering: 0",
     ]
     assert outcome.out.splitlines()[3].startswith("  result  the number")
+
+
+def test_a_lowered_program_that_computes_something_else_is_told(
+    run_text: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def lower_wrongly(unit: Unit, pipeline: Pipeline) -> Lowered:
+        lowered = lower(unit, pipeline)
+        assert lowered.program is not None
+        rules = {ir.Call: lambda call: call.replace(op="tile.mul") if call.op == "tile.add" else call}
+        return lowered._replace(program=ir.rewrite(lowered.program, rules))
+
+    monkeypatch.setattr(running, "lower", lower_wrongly)
+    outcome = run_text(DOUBLE)
+    assert outcome.status == 1
+    # Of halves from -3 to 3 the square of -3 is the farthest from its double.
+    assert outcome.out.endswith("largest difference after lowering: 15\n")
 
 
 def test_the_seed_chooses_the_numbers(run_text: Callable[..., Any]) -> None:
