@@ -39,7 +39,7 @@ class Checks:
     def next_iteration(self, code: Code, loop: ir.For, carried: Sequence[int]) -> None:
         """An iteration begins."""
 
-    def leave_loop(self, code: Code, loop: ir.For) -> None:
+    def leave_loop(self, code: Code, loop: ir.For, carried: Sequence[int]) -> None:
         """A loop is over."""
 
 

@@ -151,7 +151,7 @@ class FunctionCompiler:
             self.code.copy(carried, self.variables(statement.carries))
             self.checks.next_iteration(self.code, statement, carried)
             yield body
-        self.checks.leave_loop(self.code, statement)
+        self.checks.leave_loop(self.code, statement, carried)
         self._leave(statement, carried)
 
     def _carried(self, loop: ir.For | ir.While) -> list[int]:

@@ -231,7 +231,7 @@ class Translator:
         bounds = (statement.start, statement.stop, statement.step)
         self._watch(body, lambda: self.checks.enter_loop(self.code, statement, carried))
         yield from self._count(bounds, statement.var, statement, carried, body)
-        self._watch(body, lambda: self.checks.leave_loop(self.code, statement))
+        self._watch(body, lambda: self.checks.leave_loop(self.code, statement, carried))
         self._show_results(statement, carried, body)
 
     def _carry(self, loop: ir.For | ir.While, body: Statements) -> list[int]:

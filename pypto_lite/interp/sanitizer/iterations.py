@@ -52,22 +52,39 @@ class ParallelLoop:
 
     def __init__(self, loop: ir.For, carried: Sequence[Any], time: int) -> None:
         self._loop = loop
+        known = set(ir.walk(loop.body))
+        self._is_read = [carry in known for carry in loop.carries]
         self._at_entry = [*carried]
+        self._handed_on: list[Any] | None = None
+        """What the iteration before the last one gave."""
         self._entered = time
-        self._index = 0
+        self._index: int | None = None
+        """The value of the loop's variable in this iteration; None before the first one."""
         self._first = 1
-        self._accesses: list[tuple[int, Span]] = [(0, NO_SPAN)]
+        self._accesses: list[tuple[int | None, Span]] = [(None, NO_SPAN)]
         """The index of its iteration and the place of each access, by number; no access has number 0."""
         self._storage: dict[int, tuple[NDArray, dict[str, NDArray]]] = {}
         """By the identity of an array that owns storage: the array, and the first access of each kind to each element,
         by number."""
 
     def advance(self, index: int, carried: Sequence[Any]) -> None:
-        """The next iteration begins. PL518 where the last one handed on what is new."""
+        """The next iteration begins. PL518 where it reads what the last one has made."""
+        if self._index is not None:
+            for carry, read, before, now in zip(
+                self._loop.carries, self._is_read, self._at_entry, carried, strict=True
+            ):
+                if read and not _is_same(before, now):
+                    raise problems.handed_on(carry.name, _made_at(now))
+            self.compare(carried)
         self._index, self._first = index, len(self._accesses)
-        for carry, before, now in zip(self._loop.carries, self._at_entry, carried, strict=True):
-            if not _is_same(before, now):
-                raise problems.handed_on("pl.parallel", carry.name, getattr(now, "made_at", carry.span))
+
+    def compare(self, carried: Sequence[Any]) -> None:
+        """An iteration is over. PL519 where it gives other values than the one before it, and only one can remain."""
+        before = self._handed_on or carried
+        for carry, one, other in zip(self._loop.carries, before, carried, strict=True):
+            if not _is_same(one, other):
+                raise problems.given_by_several(carry.name, _made_at(other))
+        self._handed_on = [*carried]
 
     def note(self, access: Access, span: Span) -> None:
         """Keeps an access. PL518 or PL519 where an earlier iteration had one that it conflicts with."""
@@ -177,6 +194,10 @@ def _in_storage(access: Access) -> tuple[NDArray, NDArray]:
     # A view sees the bytes as elements of another width.
     spread = cast("NDArray", np.arange(0, size, min(size, unit), dtype=np.int64))
     return owner, np.unique((positions[:, None] * size + spread) // unit)
+
+
+def _made_at(value: Any) -> Span:
+    return value.made_at if isinstance(value, Array) else NO_SPAN
 
 
 def _is_same(before: Any, now: Any) -> bool:

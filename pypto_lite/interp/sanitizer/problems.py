@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from pypto_lite.diagnostics import Diagnostic, Note, Severity, UserError
 
@@ -16,8 +16,11 @@ if TYPE_CHECKING:
     from pypto_lite.interp.sanitizer.memory import Peak
     from pypto_lite.targets import Target
 
-NAMED_BUFFERS = 8
+NAMED_BUFFERS: Final = 8
 """How many of the buffers that are in use at the fullest moment an error points at, the largest first."""
+
+
+SEQUENTIAL: Final = "pl.range runs iterations one after the other"
 
 
 def made(span: Span, what: str = "made here") -> list[Note]:
@@ -126,38 +129,50 @@ def outside_region(use: Use, valid: tuple[int, ...], shape: tuple[int, ...], mad
     )
 
 
-def handed_on(loop: str, name: str, made_at: Span) -> UserError:
-    """PL518: an iteration of a parallel loop hands a new value on to the next."""
+def handed_on(name: str, made_at: Span) -> UserError:
+    """PL518: an iteration of a parallel loop reads what the one before it has made."""
     return UserError(
         Diagnostic(
             "PL518",
-            f"an iteration of {loop} gets {name!r} from the one before it, but they run at the same time",
+            f"an iteration of pl.parallel gets {name!r} from the one before it, but they run at the same time",
             notes=made(made_at),
-            hint="pl.range runs iterations one after the other",
+            hint=SEQUENTIAL,
         )
     )
 
 
-def dependence(use: Use, iterations: tuple[int, int], variable: str, what: str, other: Span) -> UserError:
+def given_by_several(name: str, made_at: Span) -> UserError:
+    """PL519: iterations of a parallel loop give one result different values."""
+    return UserError(
+        Diagnostic(
+            "PL519",
+            f"iterations of pl.parallel give {name!r} different values, and any of them may be the last",
+            notes=made(made_at),
+            hint=SEQUENTIAL,
+        )
+    )
+
+
+def dependence(use: Use, iterations: tuple[int | None, int | None], variable: str, what: str, other: Span) -> UserError:
     """PL518: one iteration of a parallel loop reads what another one writes."""
     return UserError(_conflict("PL518", f"{what} in {use}", iterations, variable, "depends on", other, use))
 
 
-def same_place(use: Use, iterations: tuple[int, int], variable: str, other: Span) -> UserError:
+def same_place(use: Use, iterations: tuple[int | None, int | None], variable: str, other: Span) -> UserError:
     """PL519: two iterations of a parallel loop write the same elements."""
     what = f"elements of {use} are written by both"
     return UserError(_conflict("PL519", what, iterations, variable, "writes the same place as", other, use))
 
 
 def _conflict(
-    code: str, what: str, iterations: tuple[int, int], variable: str, how: str, other: Span, use: Use
+    code: str, what: str, iterations: tuple[int | None, int | None], variable: str, how: str, other: Span, use: Use
 ) -> Diagnostic:
     first, second = iterations
     return Diagnostic(
         code,
         f"the iteration of pl.parallel with {variable} = {second} {how} that with {variable} = {first}: {what}",
         notes=made(other, f"the other access, with {variable} = {first}"),
-        hint="pl.range runs iterations one after the other",
+        hint=SEQUENTIAL,
         operand=use.operand,
     )
 

@@ -220,12 +220,9 @@ class Watch(Checks):
             var = code.slot(loop.var)
             _add(code, lambda frame: self._loops[-1].advance(frame[var], [frame[slot] for slot in carried]))
 
-    def leave_loop(self, code: Code, loop: ir.For) -> None:
+    def leave_loop(self, code: Code, loop: ir.For, carried: Sequence[int]) -> None:
         if loop.kind is ForKind.Parallel:
-            _add(code, lambda frame: self._drop_loop())
-
-    def _drop_loop(self) -> None:
-        self._loops.pop()
+            _add(code, lambda frame: self._loops.pop().compare([frame[slot] for slot in carried]))
 
 
 def _add(code: Code, action: Callable[[Frame], Any]) -> None:

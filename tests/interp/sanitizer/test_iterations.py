@@ -152,6 +152,31 @@ pl.store(total, [0, 0], out)
     )
 
 
+def test_iterations_give_one_name_different_values() -> None:
+    error = stopped(
+        """
+last = n
+for i in pl.parallel(4):  # expect: PL519
+    pl.store(pl.load(x, [i * 16, 0], [16, 32]), [i * 16, 0], out)
+    last = i
+pl.write(out, [last, 0], 1.0)
+""",
+        "PL519",
+    )
+    assert "'last" in error.diagnostics[0].message
+
+
+def test_iterations_may_give_one_name_the_same_value() -> None:
+    run("""
+first = pl.load(x, [0, 0], [16, 32])
+other = pl.load(x, [16, 0], [16, 32])
+for i in pl.parallel(3):
+    pl.write(out, [i, 0], 1.0)
+    first = other
+pl.store(first, [48, 0], out)
+""")
+
+
 def test_other_loops_may_do_all_that() -> None:
     run("""
 total = pl.load(x, [0, 0], [16, 32])
