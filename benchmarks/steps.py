@@ -1,0 +1,63 @@
+"""What is measured: each step is prepared from a text, outside the clock, and then run."""
+
+from __future__ import annotations
+
+import ast
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+import pypto_lite.language as pl
+from pypto_lite import ir, passes
+from pypto_lite.targets import ASCEND910B
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Work = Callable[[], object]
+
+
+def text_to_ir(text: str) -> Work:
+    """Text to IR, in SSA form."""
+    return partial(pl.parse, text)
+
+
+def placement(text: str) -> Work:
+    """All of InferTileMemorySpace, with its reasons."""
+    flat = passes.default_pipeline(ASCEND910B).run(pl.parse(text), until="flatten_calls")
+    return partial(passes.Pipeline([passes.InferTileMemorySpace(ASCEND910B)]).run, flat, verify=False)
+
+
+def printing(text: str) -> Work:
+    """The placed program as text."""
+    return pl.parse(text).lower().as_python
+
+
+def reading_back(text: str) -> Work:
+    """The text of the placed program to IR."""
+    return partial(pl.parse, pl.parse(text).lower().as_python())
+
+
+def equality(text: str) -> Work:
+    """Structural equality of the placed program with what its text says."""
+    placed = pl.parse(text).lower()
+    return partial(ir.structural_equal, placed, pl.parse(placed.as_python()))
+
+
+def pipeline(text: str) -> Work:
+    """The whole default pipeline, with verification."""
+    return pl.parse(text).lower
+
+
+def reference(text: str) -> Work:
+    """What times are compared with, because machines differ and drift: CPython parses the text."""
+    return partial(ast.parse, text)
+
+
+STEPS: Final[dict[str, Callable[[str], Work]]] = {
+    "text to IR": text_to_ir,
+    "InferTileMemorySpace": placement,
+    "print": printing,
+    "parse printed text": reading_back,
+    "structural equality": equality,
+    "pipeline, verified": pipeline,
+}
