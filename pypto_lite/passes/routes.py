@@ -27,6 +27,12 @@ SINGLE_MOVES: Final[dict[MemorySpace, tuple[MemorySpace, ...]]] = {
 }
 """The moves of one instruction, the same on all targets but for the scale spaces; nothing moves into Acc."""
 
+CUBE_SIDE: Final = frozenset({MAT, LEFT, RIGHT, BIAS, LEFT_SCALE, RIGHT_SCALE})
+"""The spaces that only the cube core reads."""
+
+CARRIED_INTO: Final = {"tile.assemble": (1, 0)}
+"""The operators that carry one operand into another: where the source and its target stand among their operands."""
+
 
 class Routes:
     """The legal moves of one target, or of none, where every space exists."""
@@ -44,6 +50,10 @@ class Routes:
         if source is destination:
             return source is VEC
         return destination in SINGLE_MOVES.get(source, ()) and self.exists(destination)
+
+    def carries(self, source: MemorySpace, target: MemorySpace) -> bool:
+        """Whether an operator can carry elements of a tile into another: within a space, or along a single move."""
+        return source is target or self.allows(source, target)
 
     def sources(self, destination: MemorySpace) -> tuple[MemorySpace, ...]:
         """The spaces from which one move leads to the destination, the preferred one first."""

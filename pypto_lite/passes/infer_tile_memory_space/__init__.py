@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from pypto_lite import ir
 from pypto_lite.diagnostics import Diagnostic, Severity, UserError
 from pypto_lite.ir import MemorySpace, TileType
+from pypto_lite.passes.infer_tile_memory_space.assemblies import serve_assemblies
 from pypto_lite.passes.infer_tile_memory_space.collect import collect
 from pypto_lite.passes.infer_tile_memory_space.conflicts import explain
 from pypto_lite.passes.infer_tile_memory_space.items import name_items
@@ -115,9 +116,9 @@ def _place(
     if conflicts:
         diagnostics += explain(conflicts, routes)
         return function
-    missed = find_missed_writes(problem, named.body)
-    if missed:
-        diagnostics += missed
+    refused = [*serve_assemblies(problem, routes), *find_missed_writes(problem, named.body)]
+    if refused:
+        diagnostics += refused
         return function
     placer = Placer(named, problem, routes)
     try:

@@ -16,6 +16,7 @@ from pypto_lite.passes.infer_tile_memory_space.problem import (
     Use,
     is_tile,
 )
+from pypto_lite.passes.routes import CARRIED_INTO
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -173,6 +174,9 @@ class _Collector:
                 if use is not None:
                     uses.append(use)
                     self.problem.group(argument).demands.append(use)
+                elif CARRIED_INTO.get(call.op, (None,))[0] == position:
+                    carried = Use(argument, call, position, operand, stmt, (), in_place=False, overwritten=False)
+                    self.problem.assemblies.append(carried)
 
     def tile_operands(self, op: str) -> tuple[ops.Operator | None, list[tuple[int, ops.Operand]]]:
         """An operator, and those of its operands that can be tiles, with their places."""

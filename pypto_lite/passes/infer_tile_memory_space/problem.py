@@ -178,6 +178,8 @@ class Problem:
         self.group_of: dict[ir.Var, Group] = {}
         self.uses: dict[ir.Call, list[Use]] = {}
         """The operands of each call that ask for something."""
+        self.assemblies: list[Use] = []
+        """The operands that are carried into another operand, wherever that is: no demands, as any space may do."""
         self.held: dict[ir.Var, tuple[ir.Var, ir.For | ir.While]] = {}
         """Carries that every iteration passes on unchanged, with their initial value and their loop."""
         self.views: dict[ir.Var, tuple[ir.Call | None, ir.Var]] = {}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from pypto_lite.ir import MemorySpace
+from pypto_lite.passes.routes import CUBE_SIDE
 
 if TYPE_CHECKING:
     from pypto_lite.passes.infer_tile_memory_space.problem import Demand, Group
@@ -14,18 +15,6 @@ Spaces: TypeAlias = "frozenset[MemorySpace]"
 
 JOIN_SPACES: Final = frozenset({MemorySpace.Vec, MemorySpace.Mat, MemorySpace.Acc})
 """Where a join can live whose members were made elsewhere; in any other space only if all of them are made there."""
-
-CUBE_SIDE: Final = frozenset(
-    {
-        MemorySpace.Mat,
-        MemorySpace.Left,
-        MemorySpace.Right,
-        MemorySpace.Bias,
-        MemorySpace.LeftScale,
-        MemorySpace.RightScale,
-    }
-)
-"""The spaces that only the cube core reads."""
 
 
 class Reach:
@@ -55,7 +44,7 @@ class Reach:
         if in_place:
             return False
         return any(
-            (self._routes.chain(space, each) is not None and not _is_barred(space, each, turned))
+            (self._routes.chain(space, each) is not None and not is_barred(space, each, turned))
             or (tolerant and self._routes.tolerates(space, each))
             for each in wanted
         )
@@ -82,9 +71,12 @@ class Reach:
         """Whether a value made in one space can flow into a join in another, or the same."""
         if made is join:
             return True
-        return join in JOIN_SPACES and self._routes.chain(made, join) is not None and not _is_barred(made, join, turned)
+        return join in JOIN_SPACES and self._routes.chain(made, join) is not None and not is_barred(made, join, turned)
 
 
-def _is_barred(source: MemorySpace, destination: MemorySpace, turned: bool) -> bool:
-    """Whether a move is not possible because a transposed view that went through a join cannot be repeated in Mat."""
+def is_barred(source: MemorySpace, destination: MemorySpace, turned: bool) -> bool:
+    """Whether a move is not possible because a transposed view cannot be moved to the cube side as it is.
+
+    One that went through a join cannot be repeated in Mat either.
+    """
     return turned and source is not MemorySpace.Mat and destination in CUBE_SIDE

@@ -14,7 +14,7 @@ from pypto_lite.ir import MemorySpace, TileType
 from pypto_lite.passes.orientation import check_orientation
 from pypto_lite.passes.properties.findings import Findings, statements
 from pypto_lite.passes.protocol import Property
-from pypto_lite.passes.routes import Routes
+from pypto_lite.passes.routes import CARRIED_INTO, Routes
 
 if TYPE_CHECKING:
     from pypto_lite.diagnostics import Diagnostic
@@ -55,12 +55,9 @@ class _Checker:
             match statement:
                 case ir.Assign(var, ir.Call() as call):
                     self._check_operands(call, statement)
-                    for each in _members(var):
-                        self._check_producer(each, call)
+                    self._check_producer(var, call)
                 case ir.Assign(var, ir.Var() as source):
                     self._check_same(var, source, "alias")
-                case ir.Assign(var, ir.TupleItem(ir.Var() as source, index)):
-                    self._check_same(var, _members(source)[index], "item")
                 case ir.Evaluate(ir.Call() as call):
                     self._check_operands(call, statement)
                 case ir.For() | ir.While():
@@ -96,6 +93,22 @@ class _Checker:
                     found=f"{argument!r} in {space.name}",
                     expected=" or ".join(allowed.name for allowed in operand.spaces),
                 )
+        if call.op in CARRIED_INTO:
+            self._check_carried(call, stmt, *[call.args[position] for position in CARRIED_INTO[call.op]])
+
+    def _check_carried(self, call: ir.Call, stmt: ir.Stmt, source: ir.Expr, target: ir.Expr) -> None:
+        """What is carried into a tile goes within its space, or a way that there is."""
+        space, destination = _space(source), _space(target)
+        if space is None or destination is None or self.routes.carries(space, destination):
+            return
+        if not self.routes.tolerates(space, destination):
+            self.findings.add(
+                f"{call.op} cannot carry a tile from {space.name} into one in {destination.name}",
+                call if call.span else stmt,
+                code="PL407",
+                found=f"{source!r} in {space.name}, {target!r} in {destination.name}",
+                expected=f"a tile in {destination.name}, or where a single move leads there from",
+            )
 
     def _check_producer(self, var: ir.Var, call: ir.Call) -> None:
         operator = ops.find(call.op)
@@ -180,13 +193,6 @@ def _shared_with(operator: ops.Operator, call: ir.Call) -> ir.Expr | None:
     if operator.reuses is not None:
         candidates = (call.args[operator.reuses],)
     return next((argument for argument in candidates if _space(argument) is not None), None)
-
-
-def _members(var: ir.Var) -> list[ir.Var]:
-    """The values that a call makes: one, or each of several."""
-    if not isinstance(var.type, ir.TupleType):
-        return [var]
-    return [ir.Var(f"{var.name}[{index}]", type_, var.span) for index, type_ in enumerate(var.type.types)]
 
 
 def _space(value: ir.Expr) -> MemorySpace | None:
