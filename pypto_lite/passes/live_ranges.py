@@ -269,5 +269,10 @@ def _kept_beside_result(stmt: ir.Stmt) -> list[ir.Var]:
     operator = ops.find(call.op) if isinstance(call, ir.Call) else None
     if operator is None or not isinstance(call, ir.Call) or named_value(stmt) is not None:
         return []
-    arguments = call.args if not operator.in_place_safe else [call.args[index] for index in operator.no_alias]
+    # Optional operands that are left out shift the places of those behind them.
+    arguments = [
+        arg
+        for operand, arg in ops.match_operands(operator, call.args)
+        if not operator.in_place_safe or operand.index in operator.no_alias
+    ]
     return [each for each in arguments if isinstance(each, ir.Var) and isinstance(each.type, TileType)]

@@ -53,6 +53,12 @@ def test_an_operator_that_cannot_work_in_place_needs_room_for_both():
     assert usage(*chain, "out = pl.store(u, [0, 0], out)").peak == 2 * BLOCK
 
 
+def test_an_operand_that_is_left_out_keeps_no_other_from_sharing():
+    """The scratch tile of row_expand_add, which the result may not share, is optional."""
+    rows = ["t = pl.load(x, [0, 0], [64, 64])", "c = pl.load(x, [0, 0], [64, 1])", "u = pl.row_expand_add(t, c)"]
+    assert usage(*rows, "out = pl.store(u, [0, 0], out)").peak == BLOCK + 64 * 4
+
+
 def test_views_and_aliases_take_nothing():
     views = [
         "t = pl.load(x, [0, 0], [64, 64])",
