@@ -97,6 +97,22 @@ def _nested_calls(size: int) -> ir.Program:
     return kernel(*made, params=(x,))
 
 
+def _rotating(size: int) -> ir.Program:
+    """Carries that all begin as one tile and hand their values on to each other, and a loop that only passes them."""
+    x = var("x", tensor(16, 16))
+    start, made = var("t", tile(16, 16)), var("e", tile(16, 16))
+    count = 10 * size
+    carries, results, passed, last = [[var(name, tile(16, 16)) for _ in range(count)] for name in "crpl"]
+    turning = block(ir.Assign(made, add(carries[0], carries[0])), ir.Yield((*carries[1:], made)))
+    return kernel(
+        ir.Assign(start, load(x)),
+        loop(var("i"), turning, (start,) * count, tuple(carries), tuple(results)),
+        loop(var("j"), block(ir.Yield(tuple(passed))), tuple(results), tuple(passed), tuple(last)),
+        *[ir.Assign(var("s", tile(16, 16)), add(each, each)) for each in last],
+        params=(x,),
+    )
+
+
 SHAPES: list[Callable[[int], ir.Program]] = [_in_a_row, _nested, _branches]
 
 
@@ -132,6 +148,10 @@ def test_verifying_is_linear(judged: passes.Property, build: Callable[[int], ir.
 @pytest.mark.parametrize("build", SHAPES, ids=lambda build: build.__name__)
 def test_passes_are_linear(each: passes.Pass, build: Callable[[int], ir.Program]) -> None:
     assert_linear(each.run, build)
+
+
+def test_measuring_memory_is_linear_in_carries() -> None:
+    assert_linear(passes.CheckMemoryCapacity().run, _rotating)
 
 
 @pytest.mark.parametrize("each", [passes.FlattenCalls(), passes.Simplify()], ids=lambda each: each.name)

@@ -326,6 +326,36 @@ def test_a_branch_result_that_is_the_same_tile_either_way_is_that_tile():
     assert blocks(*body, *store("r", "t")) == 1
 
 
+def test_a_branch_result_is_there_until_it_is_read():
+    """r is loaded in either arm, and u comes and goes before r is read: 2 blocks."""
+    body = ["if n > 0:", f"    r = {LOAD}", "else:", f"    r = {LOAD}", f"u = {LOAD}", *store("u")]
+    assert blocks(*body, *store("r")) == 2
+
+
+def test_what_is_chosen_from_results_that_are_always_the_same_is_the_same_too():
+    """r and s are one tile, so w is that tile too, whichever of them it is. Beside it, u: 2 blocks."""
+    body = [f"p = {LOAD}", f"q = {LOAD}", "if n > 0:", "    r = p", "    s = p", "else:", "    r = q", "    s = q"]
+    choice = ["if n > 1:", "    w = pl.yield_(r)", "else:", "    w = pl.yield_(s)", f"u = {LOAD}"]
+    assert blocks(*body, *choice, *store("u", "w", "r")) == 2
+
+
+def test_what_is_chosen_in_a_loop_from_carries_that_change_alike_is_the_same_too():
+    """c and d are one tile in each iteration, so w is that tile too. Beside it, u: 2 blocks."""
+    loop = [
+        f"t = {LOAD}",
+        "for i, (c, d) in pl.range(n, init_values=(t, t)):",
+        "    if n > 1:",
+        "        w = pl.yield_(c)",
+        "    else:",
+        "        w = pl.yield_(d)",
+        f"    u = {LOAD}",
+        *[f"    {line}" for line in store("u", "w")],
+        "    e = pl.exp(c)",
+        "    f, g = pl.yield_(e, e)",
+    ]
+    assert blocks(*loop) == 2
+
+
 def test_branch_results_that_are_always_the_same_are_one_buffer():
     """r and s are p in one case and q in the other. With p, which is read again, 2 blocks after the branch."""
     body = [f"p = {LOAD}", f"q = {LOAD}", "if n > 0:", "    r = p", "    s = p", "else:", "    r = q", "    s = q"]
@@ -424,6 +454,51 @@ def test_a_created_tile_is_there_from_the_arm_on_that_works_on_it():
         "    pl.write(c, [0, 0], 2.0)",
     ]
     assert blocks(*body, *store("c")) == 2
+
+
+def test_a_created_tile_that_an_arm_works_on_is_there_to_the_end_of_the_arm():
+    """One arm writes to c and then has u and v as well: 3 blocks. c is read after the branch, or in the arm itself."""
+    arm = [
+        "    pl.write(c, [0, 0], 1.0)",
+        f"    u = {LOAD}",
+        f"    v = {LOAD}",
+        *[f"    {line}" for line in store("u", "v")],
+    ]
+    created = "c = pl.create_tile([64, 64], dtype=pl.FP32)"
+    assert blocks(created, "if n > 0:", *arm, "else:", "    pl.write(c, [0, 0], 2.0)", *store("c")) == 3
+    assert blocks(created, "if n > 0:", *arm, *[f"    {line}" for line in store("c")]) == 3
+
+
+def test_a_created_tile_that_an_iteration_works_on_is_there_in_the_next_one():
+    """c is written in each iteration, and yielded at its end. It stays for the next iteration, beside u and v: 3."""
+    body = [
+        "c = pl.create_tile([64, 64], dtype=pl.FP32)",
+        f"t = {LOAD}",
+        "for i, (k,) in pl.range(n, init_values=(t,)):",
+        f"    u = {LOAD}",
+        f"    v = {LOAD}",
+        *[f"    {line}" for line in store("u", "v")],
+        "    pl.write(c, [0, 0], 1.0)",
+        "    r = pl.yield_(c)",
+    ]
+    assert blocks(*body, *store("r")) == 3
+
+
+def test_a_created_tile_that_begins_a_carry_first_is_there_from_where_it_is_worked_on_itself():
+    """In the arm, c begins the carry of a loop, which is stored, and then is written to itself, so that it is read
+    with contents at the end. Before that it is beside u and v: 3 blocks."""
+    body = [
+        "c = pl.create_tile([64, 64], dtype=pl.FP32)",
+        "if n > 0:",
+        "    for i, (k,) in pl.range(n, init_values=(c,)):",
+        "        e = pl.exp(k)",
+        "        r = pl.yield_(e)",
+        *[f"    {line}" for line in store("r")],
+        "    pl.write(c, [0, 0], 1.0)",
+        f"u = {LOAD}",
+        f"v = {LOAD}",
+    ]
+    assert blocks(*body, *store("u", "v", "c")) == 3
 
 
 def test_one_created_tile_that_begins_the_carries_of_two_loops_is_no_buffer_beside_them():
