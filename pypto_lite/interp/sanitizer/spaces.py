@@ -99,6 +99,15 @@ class Result:
         return content_of(frame[slot], tile.type, 0).buffer.space
 
 
+def check_carried(source: Operand, target: Operand, routes: Routes, frame: Frame) -> None:
+    """PL513 where an operator carries a tile into another one, and that is neither in its space nor one move away."""
+    buffer, space = source.content(frame).buffer, target.content(frame).buffer.space
+    if buffer.space is None or space is None:
+        return
+    if not routes.carries(buffer.space, space) and not routes.tolerates(buffer.space, space):
+        raise problems.no_route(source.use.operator, source.use.value or "", buffer, buffer.space, space)
+
+
 def check_joins(joins: Sequence[tuple[ir.Var, int]], frame: Frame) -> None:
     """PL515 where a value flows into a name that stands for a tile in another space."""
     for join, slot in joins:

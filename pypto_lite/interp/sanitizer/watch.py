@@ -13,11 +13,11 @@ from pypto_lite.interp.sanitizer.iterations import ParallelLoop, accesses
 from pypto_lite.interp.sanitizer.memory import Activation
 from pypto_lite.interp.sanitizer.regions import region_check
 from pypto_lite.interp.sanitizer.report import Sanitizer
-from pypto_lite.interp.sanitizer.spaces import Operand, Result, check_joins
+from pypto_lite.interp.sanitizer.spaces import Operand, Result, check_carried, check_joins
 from pypto_lite.interp.storage import Array, all_defined
 from pypto_lite.ir import ForKind, TileType
 from pypto_lite.passes.footprint import written_operands
-from pypto_lite.passes.routes import Routes
+from pypto_lite.passes.routes import CARRIED_INTO, Routes
 from pypto_lite.targets import TARGETS
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ class Watch(Checks):
 
     def call(self, code: Code, site: Site, arguments: Mapping[str, int], step: Step) -> Step:
         operands = _tile_operands(code, site, arguments)
-        before = [*self._space_checks(operands), *self._uses(site, operands)]
+        before = [*self._space_checks(site, operands), *self._uses(site, operands)]
         before.append(lambda frame: self._note_accesses(site, frame))
         after = [self._contents(site, operands)]
         regions = region_check(site)
@@ -105,8 +105,15 @@ class Watch(Checks):
 
         return checked
 
-    def _space_checks(self, operands: Sequence[Operand]) -> list[Callable[[Frame], None]]:
-        return [each.check for each in operands if each.declared.spaces] if self._placed else []
+    def _space_checks(self, site: Site, operands: Sequence[Operand]) -> list[Callable[[Frame], None]]:
+        if not self._placed:
+            return []
+        checks: list[Callable[[Frame], None]] = [each.check for each in operands if each.declared.spaces]
+        if site.call.op in CARRIED_INTO:
+            by_place = {each.declared.index: each for each in operands}
+            source, target = [by_place[place] for place in CARRIED_INTO[site.call.op]]
+            checks.append(lambda frame: check_carried(source, target, self._routes, frame))
+        return checks
 
     def _uses(self, site: Site, operands: Sequence[Operand]) -> list[Callable[[Frame], None]]:
         """What follows from the operands being read: how long their buffers are in use, and notes."""

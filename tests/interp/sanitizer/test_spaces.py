@@ -79,6 +79,19 @@ def test_a_move_goes_a_way_that_there_is() -> None:
     """)
 
 
+def test_what_is_assembled_comes_from_the_same_space_or_one_move_away() -> None:
+    trapped(
+        """
+        a = pl.load(x, [0, 0], [64, 64], target_memory=pl.Mem.Vec)
+        b = pl.load(y, [0, 0], [64, 64], target_memory=pl.Mem.Mat)
+        c = pl.tile.assemble(b, a, [0, 0])
+        d = pl.tile.assemble(a, b, [0, 0])  # expect: PL513
+        pl.store(d, [0, 0], out)
+    """,
+        "Ascend910B",
+    )
+
+
 def test_nothing_is_moved_into_the_accumulator() -> None:
     trapped("""
         a = pl.load(x, [0, 0], [64, 64], target_memory=pl.Mem.Mat)
