@@ -55,9 +55,12 @@ class _Checker:
             match statement:
                 case ir.Assign(var, ir.Call() as call):
                     self._check_operands(call, statement)
-                    self._check_producer(var, call)
+                    for each in _members(var):
+                        self._check_producer(each, call)
                 case ir.Assign(var, ir.Var() as source):
                     self._check_same(var, source, "alias")
+                case ir.Assign(var, ir.TupleItem(ir.Var() as source, index)):
+                    self._check_same(var, _members(source)[index], "item")
                 case ir.Evaluate(ir.Call() as call):
                     self._check_operands(call, statement)
                 case ir.For() | ir.While():
@@ -193,6 +196,13 @@ def _shared_with(operator: ops.Operator, call: ir.Call) -> ir.Expr | None:
     if operator.reuses is not None:
         candidates = (call.args[operator.reuses],)
     return next((argument for argument in candidates if _space(argument) is not None), None)
+
+
+def _members(var: ir.Var) -> list[ir.Var]:
+    """The values that a call makes: one, or each of several."""
+    if not isinstance(var.type, ir.TupleType):
+        return [var]
+    return [ir.Var(f"{var.name}[{index}]", type_, var.span) for index, type_ in enumerate(var.type.types)]
 
 
 def _space(value: ir.Expr) -> MemorySpace | None:
