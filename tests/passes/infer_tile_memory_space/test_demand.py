@@ -94,7 +94,7 @@ def test_a_created_accumulator_is_created_in_acc() -> None:
         "d = pl.set_validshape(c, 64, 64)",
         "d = pl.transpose(c, 0, 1)",
         "d = pl.tile.transpose_view(c)",
-        "d = pl.tile.assemble(c, a, [0, 0])",
+        "m = pl.matmul(a, a)\nd = pl.tile.assemble(c, m, [0, 0])",
         "b = c\nd = pl.reshape(b, [64, 64])",
     ],
 )

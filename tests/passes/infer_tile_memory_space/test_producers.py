@@ -80,7 +80,7 @@ INHERITING = [
     "pl.set_validshape(t, 8, 64)",
     "pl.transpose(t, 0, 1)",
     "pl.tile.transpose_view(t)",
-    "pl.tile.assemble(t, other, [0, 0])",
+    "pl.tile.assemble(t, t, [0, 0])",
 ]
 MAKERS = {
     "Vec": "pl.exp(other)",
