@@ -8,7 +8,7 @@ it from a buffer that holds something else on the chip, though not here, where r
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from pypto_lite.targets import ALLOCATION_ALIGNMENT
 
@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from pypto_lite import ir
     from pypto_lite.diagnostics import Span
     from pypto_lite.interp.storage import Array
+
+
+TRANSPOSE_VIEW: Final = "tile.transpose_view"
 
 
 class Buffer:
@@ -38,15 +41,24 @@ class Buffer:
 
 
 class Content:
-    """What a buffer holds from one write to the next."""
+    """What a buffer holds from one write to the next, as a value or a view of it."""
 
-    __slots__ = ("buffer", "written_at", "written_by")
+    __slots__ = ("_latest", "buffer", "turned", "written_at", "written_by")
 
     def __init__(self, buffer: Buffer, written_by: str, written_at: Span) -> None:
         self.buffer = buffer
         self.written_by = written_by
         """The name of the operator."""
         self.written_at = written_at
+        self.turned = False
+        """Whether it is seen through a transposed view."""
+        self._latest = self
+
+    def as_turned(self) -> Content:
+        """The same, seen through a transposed view."""
+        seen = Content(self.buffer, self.written_by, self.written_at)
+        seen.turned, seen._latest = True, self._latest
+        return seen
 
     def use(self, time: int) -> None:
         """An operator works on the tile."""
@@ -59,7 +71,7 @@ class Content:
     def overwritten_by(self) -> Content | None:
         """What is in the buffer by now instead."""
         latest = self.buffer.content
-        return None if latest is self else latest
+        return None if latest is self._latest else latest
 
 
 def content_of(array: Array, type_: ir.Type, time: int) -> Content:

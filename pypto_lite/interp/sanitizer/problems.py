@@ -74,6 +74,20 @@ def no_route(operator: str, value: str, buffer: Buffer, source: ir.MemorySpace, 
     )
 
 
+def turned_on_the_way(
+    operator: str, value: str, buffer: Buffer, source: ir.MemorySpace, to: ir.MemorySpace
+) -> UserError:
+    """PL513: a transposed view is carried to the cube side, but not from where it is read the other way round."""
+    return UserError(
+        Diagnostic(
+            "PL513",
+            f"{value!r} is a transposed view in {source.name}, which {operator} cannot carry to {to.name} as it is",
+            expected="a transposed view of the tile in Mat",
+            notes=made(buffer.made_at),
+        )
+    )
+
+
 def no_such_space(name: str, space: ir.MemorySpace, target: Target | None) -> UserError:
     """PL514: a tile is in a space that the target does not have."""
     return UserError(Diagnostic("PL514", f"{name!r} is in {space.name}, which {target!r} does not have"))

@@ -5,15 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pypto_lite import ir, ops
+from pypto_lite.interp.errors import Use
 from pypto_lite.interp.sanitizer import problems
 from pypto_lite.interp.sanitizer.contents import Content, content_of
 from pypto_lite.ir import MemorySpace, TileType
+from pypto_lite.passes.routes import CUBE_SIDE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pypto_lite.interp.code import Code, Frame
-    from pypto_lite.interp.errors import Use
     from pypto_lite.passes.routes import Routes
 
 
@@ -82,11 +83,13 @@ class Result:
         if not self._tiles or self._tiles[0][0] is not self.call.args[0]:
             return
         tile, slot = self._tiles[0]
-        source = self._space_of(frame, tile, slot)
-        if source is None or self.routes.allows(source, space) or self.routes.tolerates(source, space):
+        content = content_of(frame[slot], tile.type, 0)
+        source = content.buffer.space
+        if source is None or self.routes.tolerates(source, space):
             return
-        buffer = content_of(frame[slot], tile.type, 0).buffer
-        raise problems.no_route(self.operator.name, tile.name, buffer, source, space)
+        if not self.routes.allows(source, space):
+            raise problems.no_route(self.operator.name, tile.name, content.buffer, source, space)
+        check_turned(Use(self.operator.name, "", tile.name), content, space)
 
     def _storage(self) -> tuple[ir.Var, int] | None:
         """The operand that the result is in the space of."""
@@ -104,8 +107,18 @@ def check_carried(source: Operand, target: Operand, routes: Routes, frame: Frame
     buffer, space = source.content(frame).buffer, target.content(frame).buffer.space
     if buffer.space is None or space is None:
         return
-    if not routes.carries(buffer.space, space) and not routes.tolerates(buffer.space, space):
+    if routes.tolerates(buffer.space, space):
+        return
+    if not routes.carries(buffer.space, space):
         raise problems.no_route(source.use.operator, source.use.value or "", buffer, buffer.space, space)
+    check_turned(source.use, source.content(frame), space)
+
+
+def check_turned(use: Use, content: Content, space: MemorySpace) -> None:
+    """PL513 where a transposed view is carried to the cube side from elsewhere than Mat: that turns nothing around."""
+    source = content.buffer.space
+    if content.turned and space in CUBE_SIDE and source not in (MemorySpace.Mat, space, None):
+        raise problems.turned_on_the_way(use.operator, use.value or "", content.buffer, source, space)
 
 
 def check_joins(joins: Sequence[tuple[ir.Var, int]], frame: Frame) -> None:

@@ -8,7 +8,7 @@ from pypto_lite import ir, ops
 from pypto_lite.interp.checks import UNCHECKED, Checks
 from pypto_lite.interp.errors import Use
 from pypto_lite.interp.sanitizer import problems
-from pypto_lite.interp.sanitizer.contents import Buffer, Content, allocated_bytes, content_of
+from pypto_lite.interp.sanitizer.contents import TRANSPOSE_VIEW, Buffer, Content, allocated_bytes, content_of
 from pypto_lite.interp.sanitizer.iterations import ParallelLoop, accesses
 from pypto_lite.interp.sanitizer.memory import Activation
 from pypto_lite.interp.sanitizer.regions import region_check
@@ -160,11 +160,14 @@ class Watch(Checks):
         source = next((each for each in operands if each.declared.index in shared), None)
         if source is None:
             return lambda frame: self._allocate(site, site.call.type, frame[target])
+        turns = operator.name == TRANSPOSE_VIEW
         writes_anew = operator.view_of is None and site.meaning.writes is None
 
         def keep(frame: Frame) -> None:
             content = source.content(frame)
-            if writes_anew:
+            if turns:
+                content = content.as_turned()
+            elif writes_anew:
                 content = content.buffer.content = Content(content.buffer, operator.name, site.span)
             if isinstance(frame[target], Array):
                 frame[target].content = content

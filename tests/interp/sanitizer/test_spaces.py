@@ -92,6 +92,17 @@ def test_what_is_assembled_comes_from_the_same_space_or_one_move_away() -> None:
     )
 
 
+def test_a_transposed_view_goes_to_the_cube_side_from_mat() -> None:
+    trapped("""
+        a = pl.load(x, [0, 0], [64, 64], target_memory=pl.Mem.Mat)
+        b = pl.move(pl.tile.transpose_view(a), target_memory=pl.Mem.Right)
+        c = pl.load(x, [0, 0], [64, 64], target_memory=pl.Mem.Vec)
+        d = pl.slice(pl.tile.transpose_view(c), [64, 64], [0, 0])
+        e = pl.move(d, target_memory=pl.Mem.Right)  # expect: PL513
+        pl.store(c, [0, 0], out)
+    """)
+
+
 def test_nothing_is_moved_into_the_accumulator() -> None:
     trapped("""
         a = pl.load(x, [0, 0], [64, 64], target_memory=pl.Mem.Mat)
