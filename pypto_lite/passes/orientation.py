@@ -1,4 +1,4 @@
-"""Whether the tiles that meet in a join lie in their buffers the same way round.
+"""Transposed views: which values are some, and whether tiles that meet in a join lie the same way round.
 
 A join has one type, so what reads it takes the rows of every member for rows. A member whose rows and columns are
 exchanged, as in a transposed view, would be read the wrong way. Boxes or none, and their size, are no matter of
@@ -7,14 +7,57 @@ orientation; nor is it for a tile of one row or one column, which lies in its bu
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from pypto_lite import ir
+from pypto_lite import ir, ops
 from pypto_lite.diagnostics import Diagnostic, Note
 from pypto_lite.ir import MemorySpace, TileLayout, TileType
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from pypto_lite.diagnostics import Span
+
+
+TRANSPOSE_VIEW: Final = "tile.transpose_view"
+
+
+def transposed_views(statements: Iterable[ir.Stmt]) -> set[ir.Var]:
+    """The transposed views among the values of some statements, under whatever aliases, further views and joins."""
+    names: dict[ir.Var, list[ir.Var]] = {}
+    found: list[ir.Var] = []
+    for stmt in statements:
+        if isinstance(stmt, ir.Assign) and isinstance(stmt.value, ir.Call) and stmt.value.op == TRANSPOSE_VIEW:
+            found.append(stmt.var)
+        for later, earlier in _same_tiles(stmt):
+            if isinstance(earlier, ir.Var):
+                names.setdefault(earlier, []).append(later)
+    seen = set(found)
+    for var in found:
+        for name in names.get(var, ()):
+            if name not in seen:
+                seen.add(name)
+                found.append(name)
+    return seen
+
+
+def _same_tiles(stmt: ir.Stmt) -> Iterable[tuple[ir.Var, ir.Expr]]:
+    """The values that a statement gives a further name, each with that name before it."""
+    match stmt:
+        case ir.Assign(var, ir.Var() as value):
+            return [(var, value)]
+        case ir.Assign(var, ir.Call() as call):
+            operator = ops.find(call.op)
+            viewed = None if operator is None else operator.view_of
+            return [] if viewed is None else [(var, call.args[viewed])]
+        case ir.For() | ir.While():
+            members = (stmt.inits, stmt.body.yielded)
+            pairs = [pair for values in members for pair in zip(stmt.carries, values, strict=False)]
+            return [*pairs, *zip(stmt.results, stmt.carries, strict=False)]
+        case ir.If():
+            return [pair for arm in stmt.blocks() for pair in zip(stmt.results, arm.yielded, strict=False)]
+        case _:
+            return []
 
 
 def check_orientation(

@@ -42,7 +42,7 @@ def _target(use: Use) -> ir.Var:
 
 def _readable(problem: Problem, routes: Routes, use: Use, destination: MemorySpace) -> tuple[MemorySpace, ...]:
     """From where an operand can be carried to its destination, which comes last, as it may be the longest way."""
-    turned = problem.natural(use.var) is not None or problem.group(use.var).turned
+    turned = problem.turned(use.var)
     near = [
         each
         for each in dict.fromkeys((MAT, *MemorySpace))

@@ -16,7 +16,7 @@ from pypto_lite.passes.infer_tile_memory_space.problem import (
     Use,
     is_tile,
 )
-from pypto_lite.passes.routes import CARRIED_INTO
+from pypto_lite.passes.routes import CARRIED_INTO, CUBE_SIDE, MAT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -63,6 +63,7 @@ class _Collector:
             step(stmt, stack)
         self.settle_merged()
         self.turn_joins()
+        self.turn_moves()
         self.let_creates_yield()
         return self.problem
 
@@ -303,6 +304,12 @@ class _Collector:
             if not group.turned:
                 group.turned = True
                 pending += [member.join for member in group.feeds]
+
+    def turn_moves(self) -> None:
+        """Lets the moves that the program makes itself take transposed views to the cube side from Mat only."""
+        for use in (use for uses in self.problem.uses.values() for use in uses):
+            if use.written_move in CUBE_SIDE and self.problem.turned(use.var):
+                use.spaces = tuple(space for space in use.spaces if space is MAT)
 
     def let_creates_yield(self) -> None:
         """Frees creates that name a target and seed a carry: the empty tile can be made where the carry lives."""

@@ -17,6 +17,11 @@ if TYPE_CHECKING:
     from pypto_lite.passes.infer_tile_memory_space.solve import Conflict
     from pypto_lite.passes.routes import Routes
 
+_VIEW_IN_MAT: Final = (
+    "move the tile itself under a name of its own, and take the transposed view of that: "
+    "pl.tile.transpose_view(pl.move(..., target_memory=pl.MemorySpace.Mat))"
+)
+
 MOST_NOTES: Final = 6
 """How many places a diagnostic names at most."""
 
@@ -137,7 +142,9 @@ class _Explainer:
         assert move.written_move is not None
         spaces = _spaces(producer.initial)
         into_acc = move.written_move is MemorySpace.Acc
+        turned = move.written_move is MemorySpace.Mat and MemorySpace.Mat not in producer.initial and not move.spaces
         rest = ": nothing can be moved into Acc" if into_acc else ""
+        rest = ": a transposed view cannot be moved there as it is" if turned else rest
         return Diagnostic(
             "PL404",
             f"{self._subject(producer, move)} is in {spaces}, and no move leads from there to "
@@ -146,7 +153,11 @@ class _Explainer:
             found=f"{move.call.op} from {spaces} to {move.written_move.name}",
             expected=f"a tile in {_spaces(move.spaces)}" if move.spaces else None,
             notes=[self._definition(producer)],
-            hint=_accumulator_hint(producer) if into_acc else self._route_hint(producer, move),
+            hint=_accumulator_hint(producer)
+            if into_acc
+            else _VIEW_IN_MAT
+            if turned
+            else self._route_hint(producer, move),
         )
 
     def _misdeclared(self, producer: Group, declaration: Declaration) -> Diagnostic:

@@ -13,14 +13,13 @@ import enum
 from typing import TYPE_CHECKING, TypeAlias
 
 from pypto_lite.ir import MemorySpace, TileType
+from pypto_lite.passes.orientation import TRANSPOSE_VIEW
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from pypto_lite import ir, ops
     from pypto_lite.diagnostics import Span
-
-TRANSPOSE_VIEW = "tile.transpose_view"
 
 
 class Kind(enum.Enum):
@@ -210,6 +209,10 @@ class Problem:
             first.merged_into, first = found, first.merged_into
         self.group_of[var] = found
         return found
+
+    def turned(self, var: ir.Var) -> bool:
+        """Whether a tile is a transposed view, or may be one that came through a join."""
+        return self.natural(var) is not None or self.group(var).turned
 
     def natural(self, var: ir.Var) -> ir.Var | None:
         """The tile under the innermost transposed view that this one is a view of, if it is."""

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, cast
 from pypto_lite import ir, ops
 from pypto_lite.diagnostics import Note
 from pypto_lite.ir import MemorySpace, TileType
-from pypto_lite.passes.orientation import check_orientation
+from pypto_lite.passes.orientation import check_orientation, transposed_views
 from pypto_lite.passes.properties.findings import Findings, statements
 from pypto_lite.passes.protocol import Property
-from pypto_lite.passes.routes import CARRIED_INTO, Routes
+from pypto_lite.passes.routes import CARRIED_INTO, CUBE_SIDE, MAT, Routes
 
 if TYPE_CHECKING:
     from pypto_lite.diagnostics import Diagnostic
@@ -33,7 +33,7 @@ def check_tile_memory(program: ir.Program, target: Target | None) -> list[Diagno
     for function in program.functions.values():
         if function.type.is_in_core:
             findings.enter(function)
-            _Checker(findings, routes).check(function)
+            _Checker(findings, routes, transposed_views(statements(function))).check(function)
     return findings.diagnostics
 
 
@@ -41,9 +41,11 @@ TileMemoryInferred = Property("TileMemoryInferred", check_tile_memory)
 
 
 class _Checker:
-    def __init__(self, findings: Findings, routes: Routes) -> None:
+    def __init__(self, findings: Findings, routes: Routes, turned: set[ir.Var]) -> None:
         self.findings = findings
         self.routes = routes
+        self.turned = turned
+        """The transposed views: nothing takes them to the cube side as they are, but from Mat."""
 
     def check(self, function: ir.Function) -> None:
         for param in function.params:
@@ -102,7 +104,10 @@ class _Checker:
     def _check_carried(self, call: ir.Call, stmt: ir.Stmt, source: ir.Expr, target: ir.Expr) -> None:
         """What is carried into a tile goes within its space, or a way that there is."""
         space, destination = _space(source), _space(target)
-        if space is None or destination is None or self.routes.carries(space, destination):
+        if space is None or destination is None:
+            return
+        if self.routes.carries(space, destination):
+            self._check_turned(source, destination, call if call.span else stmt)
             return
         if not self.routes.tolerates(space, destination):
             self.findings.add(
@@ -144,7 +149,10 @@ class _Checker:
     def _check_route(self, var: ir.Var, call: ir.Call) -> None:
         """A tile that is carried from one space to another goes a way that there is."""
         source, destination = _space(call.args[0]) if call.args else None, cast("MemorySpace", _space(var))
-        if source is None or self.routes.allows(source, destination) or self.routes.tolerates(source, destination):
+        if source is None or self.routes.tolerates(source, destination):
+            return
+        if self.routes.allows(source, destination):
+            self._check_turned(call.args[0], destination, call if call.span else var)
             return
         self.findings.add(
             f"no single move leads from {source.name} to {destination.name}",
@@ -152,6 +160,18 @@ class _Checker:
             code="PL407",
             found=f"{call.args[0]!r} in {source.name}, moved to {destination.name}",
         )
+
+    def _check_turned(self, source: ir.Expr, destination: MemorySpace, at: ir.Stmt | ir.Expr) -> None:
+        space = _space(source)
+        if source in self.turned and destination in CUBE_SIDE and space not in (MAT, destination):
+            self.findings.add(
+                f"{source!r} is a transposed view in {cast('MemorySpace', space).name}, which cannot be moved to "
+                f"{destination.name} as it is",
+                at,
+                code="PL407",
+                expected="a transposed view of the tile in Mat",
+                notes=[Note(f"{source!r} is defined here", source.span)],
+            )
 
     def _check_same(self, var: ir.Var, source: ir.Expr, what: str) -> None:
         space, expected = _space(var), _space(source)

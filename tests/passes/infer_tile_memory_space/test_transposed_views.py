@@ -4,7 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from tests.passes.infer_tile_memory_space.kernels import CHIPS, assert_placed, assert_refused, moves, place, spaces
+from pypto_lite import passes
+from pypto_lite.targets import ASCEND910B
+from tests.passes.infer_tile_memory_space.kernels import (
+    CHIPS,
+    assert_placed,
+    assert_refused,
+    kernel,
+    moves,
+    place,
+    spaces,
+)
 
 IN_MAT = "a = pl.load(x, [0, 0], [64, 64], target_memory=pl.Mem.Mat)"
 LOADED = "b = pl.load(y, [0, 0], [64, 64])"
@@ -298,3 +308,95 @@ def test_a_join_of_transposed_views_that_both_sides_read_is_refused_on_a_chip() 
         "'j'", "transposed views get from Mat only",
         targets=CHIPS,
     )  # fmt: skip
+
+
+# Moves that the kernel makes itself.
+
+
+@pytest.mark.parametrize("space", ["Left", "Right"])
+@pytest.mark.parametrize(
+    "transfer",
+    [
+        "pl.move({0}, target_memory=pl.Mem.{1})",
+        "pl.tile.extract({0}, 0, 0, [32, 32], target_memory=pl.Mem.{1})",
+    ],
+)
+def test_a_written_move_to_the_matrix_unit_starts_from_a_view_in_mat(transfer: str, space: str) -> None:
+    assert_placed(
+        f"{IN_VEC}\n{TURNED}\nw = {transfer.format('t', space)}",
+        f"{IN_VEC}\n{TURNED}\nb_Mat = pl.move(b, target_memory=pl.Mem.Mat)\n"
+        f"t_Mat = pl.tile.transpose_view(b_Mat)\nw = {transfer.format('t_Mat', space)}",
+    )
+
+
+def test_so_does_one_of_a_product() -> None:
+    body = f"{IN_MAT}\nm = pl.matmul(a, a)\nt = pl.tile.transpose_view(m)\nw = pl.move(t, target_memory=pl.Mem.Left)"
+    assert moves(place(body))[2:] == [("m", "Mat"), ("t_Mat", "Left")]
+
+
+@pytest.mark.parametrize("view", ["u = t", "u = pl.slice(t, [64, 64], [0, 0])", "u = pl.tile.transpose_view(t)"])
+def test_so_does_one_of_an_alias_or_a_further_view(view: str) -> None:
+    assert moves(place(f"{IN_VEC}\n{TURNED}\n{view}\nw = pl.move(u, target_memory=pl.Mem.Left)"))[0] == ("b", "Mat")
+
+
+def test_so_does_one_of_a_join() -> None:
+    body = f"""
+        {LOADED}
+        {TURNED}
+        for i, (c,) in pl.range(4, init_values=(t,)):
+            e = pl.exp(b)
+            u = pl.tile.transpose_view(e)
+            w = pl.move(c, target_memory=pl.Mem.Left)
+            c_rv = pl.yield_(u)
+        """
+    placed = place(body)
+    assert spaces(placed)["c"] == "Mat"
+    assert [move[1] for move in moves(placed)] == ["Mat", "Left", "Mat"]
+
+
+def test_a_written_move_to_vec_takes_it_as_it_is() -> None:
+    assert moves(place(f"{IN_VEC}\n{TURNED}\nw = pl.move(t, target_memory=pl.Mem.Vec)")) == [("t", "Vec")]
+
+
+@pytest.mark.parametrize(
+    "transfer",
+    ["pl.move(t, target_memory=pl.Mem.Mat)", "pl.tile.extract(t, 0, 0, [32, 32], target_memory=pl.Mem.Mat)"],
+)
+def test_a_written_move_to_mat_is_refused(transfer: str) -> None:
+    assert_refused(
+        f"""
+        {IN_VEC}  # note
+        {TURNED}
+        w = {transfer}  # expect: PL404
+        """,
+        "a transposed view cannot be moved there as it is",
+        "pl.tile.transpose_view(pl.move(..., target_memory=pl.MemorySpace.Mat))",
+    )
+
+
+def test_following_its_hint_helps() -> None:
+    body = f"{IN_VEC}\nm = pl.move(b, target_memory=pl.Mem.Mat)\nw = pl.tile.transpose_view(m)"
+    assert_placed(body, body)
+
+
+@pytest.mark.parametrize("space", ["Mat", "Left", "Right"])
+@pytest.mark.parametrize("view", ["u = t", "u = pl.slice(t, [64, 64], [0, 0])"])
+def test_the_verifier_finds_moves_of_transposed_views(space: str, view: str) -> None:
+    program = kernel(f"{IN_VEC}\n{TURNED}\n{view}\nw = pl.move(u, target_memory=pl.Mem.{space})")
+    assert [each.code for each in passes.verify(program, {passes.TileMemoryInferred}, ASCEND910B)] == ["PL407"]
+
+
+def test_the_verifier_finds_them_behind_joins_and_in_assemblies() -> None:
+    program = kernel(
+        f"""
+        {IN_MAT}
+        {IN_VEC}
+        {TURNED}
+        for i, (c,) in pl.range(4, init_values=(t,)):
+            w = pl.move(c, target_memory=pl.Mem.Left)
+            q = pl.tile.assemble(a, c, [0, 0])
+            c_rv = pl.yield_(c)
+        """
+    )
+    found = passes.verify(program, {passes.TileMemoryInferred}, ASCEND910B)
+    assert [each.code for each in found] == ["PL407", "PL407"]
