@@ -16,6 +16,7 @@ from pypto_lite.passes.infer_tile_memory_space.place import Placer
 from pypto_lite.passes.infer_tile_memory_space.producers import check_producers
 from pypto_lite.passes.infer_tile_memory_space.reasons import Reasons
 from pypto_lite.passes.infer_tile_memory_space.residency import keep_resident
+from pypto_lite.passes.infer_tile_memory_space.results import misdeclared_returns, place_results, returned_values
 from pypto_lite.passes.infer_tile_memory_space.solve import solve
 from pypto_lite.passes.properties import (
     IncoreTileOps,
@@ -78,7 +79,8 @@ class InferTileMemorySpace(Pass):
             if function.type.is_in_core:
                 function = _place(function, routes, decisions, diagnostics)
             functions.append(function)
-        diagnostics += _returns_elsewhere(functions)
+        diagnostics += [*misdeclared_returns(functions), *_returns_elsewhere(functions)]
+        functions = place_results(functions)
         resident = keep_resident(program, functions, self.target)
         functions = resident.functions
         decisions += resident.decisions
@@ -179,8 +181,6 @@ def _returns_elsewhere(functions: list[ir.Function]) -> list[Diagnostic]:
 
 def _returned_spaces(function: ir.Function) -> list[MemorySpace]:
     """The spaces, other than Vec, of the tiles that a function returns."""
-    last = function.body.statements[-1] if function.body.statements else None
-    values = last.values if isinstance(last, ir.Return) else ()
-    types = [value.type for value in values]
+    types = [value.type for value in returned_values(function)]
     spaces = [each.space for each in types if isinstance(each, TileType) and each.space is not None]
     return [space for space in spaces if space is not MemorySpace.Vec]

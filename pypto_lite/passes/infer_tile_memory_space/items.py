@@ -29,21 +29,21 @@ def name_items(function: ir.Function) -> ir.Function:
     )
 
 
-def _with_named_items(stmt: ir.Assign | ir.Evaluate) -> list[ir.Stmt]:
+def _with_named_items(stmt: ir.Assign | ir.Evaluate) -> ir.Stmt | list[ir.Stmt]:
     if not isinstance(stmt.value, (ir.Call, ir.FunctionCall)):
-        return [stmt]
+        return stmt
     named, args = _named(stmt.value.args, stmt)
-    return [*named, stmt.replace(value=stmt.value.replace(args=args)) if named else stmt]
+    return [*named, stmt.replace(value=stmt.value.replace(args=args))] if named else stmt
 
 
-def _with_named_inits(loop: ir.For | ir.While) -> list[ir.Stmt]:
+def _with_named_inits(loop: ir.For | ir.While) -> ir.Stmt | list[ir.Stmt]:
     named, inits = _named(loop.inits, loop)
-    return [*named, loop.replace(inits=inits) if named else loop]
+    return [*named, loop.replace(inits=inits)] if named else loop
 
 
-def _with_named_values(stmt: ir.Yield | ir.Return) -> list[ir.Stmt]:
+def _with_named_values(stmt: ir.Yield | ir.Return) -> ir.Stmt | list[ir.Stmt]:
     named, values = _named(stmt.values, stmt)
-    return [*named, stmt.replace(values=values) if named else stmt]
+    return [*named, stmt.replace(values=values)] if named else stmt
 
 
 def _named(operands: tuple[ir.Expr, ...], stmt: ir.Stmt) -> tuple[list[ir.Stmt], tuple[Any, ...]]:

@@ -194,8 +194,9 @@ class Placer:
         if isinstance(value, ir.Var):
             return self.placed.get(value, value)
         if isinstance(value, (ir.Call, ir.FunctionCall, ir.Submit, ir.TupleItem)):
-            operands = self._expressions(value.operands())
-            return value if operands is value.operands() else value.rebuild(operands)
+            before = value.operands()
+            operands = self._expressions(before)
+            return value if operands is before else value.rebuild(operands)
         return value
 
     def _expressions(self, values: tuple[ir.Expr, ...]) -> tuple[ir.Expr, ...]:

@@ -26,7 +26,7 @@ def check_tile_memory(program: ir.Program, target: Target | None) -> list[Diagno
 
     Every operand is in a space that its operator reads, every producer writes the space its result is in, aliases and
     views are where what they view is, the members of each join are in one space, every move is one that the target
-    can make, and no parameter is a tile.
+    can make, and no parameter is a tile. Tiles that are returned have their space in the return types too.
     """
     findings = Findings("PL401")
     routes = Routes(target)
@@ -51,6 +51,9 @@ class _Checker:
         for param in function.params:
             if isinstance(param.type, TileType):
                 self.findings.add(f"parameter {param.name!r} of an in-core function is a tile", param, code="PL406")
+        for declared in function.return_types:
+            if isinstance(declared, TileType) and declared.space is None:
+                self.findings.add("a tile that is returned has no memory space in the return type", function)
         for statement in statements(function):
             for var in statement.definitions():
                 self._check_defined(var)
@@ -65,6 +68,10 @@ class _Checker:
                     self._check_same(var, _members(source)[index], "item")
                 case ir.Evaluate(ir.Call() as call):
                     self._check_operands(call, statement)
+                case ir.Evaluate(ir.FunctionCall() as call) if _lacks_space(call.type):
+                    self.findings.add(f"a tile that {call.function!r} returns has no memory space", statement)
+                case ir.Return():
+                    self._check_returned(function, statement)
                 case ir.For() | ir.While():
                     self._check_loop(statement)
                 case ir.If() if statement.else_body is not None:
@@ -77,12 +84,21 @@ class _Checker:
 
     def _check_defined(self, var: ir.Var) -> None:
         space = _space(var)
-        if space is None and isinstance(var.type, TileType):
-            self.findings.add(f"tile {var.name!r} has no memory space", var)
+        if _lacks_space(var.type):
+            what = "tile" if isinstance(var.type, TileType) else "a tile in"
+            self.findings.add(f"{what} {var.name!r} has no memory space", var)
         if space is not None and not self.routes.exists(space):
             self.findings.add(
                 f"tile {var.name!r} is in {space.name}, which {self.routes.target!r} does not have", var, code="PL408"
             )
+
+    def _check_returned(self, function: ir.Function, stmt: ir.Return) -> None:
+        for value, declared in zip(stmt.values, function.return_types, strict=False):
+            space, expected = _space(value), declared.space if isinstance(declared, TileType) else None
+            if space is not None and expected is not None and space is not expected:
+                self.findings.add(
+                    f"{value!r} is in {space.name}, but declared to be returned in {expected.name}", stmt, code="PL410"
+                )
 
     def _check_operands(self, call: ir.Call, stmt: ir.Stmt) -> None:
         operator = ops.find(call.op)
@@ -223,6 +239,12 @@ def _members(var: ir.Var) -> list[ir.Var]:
     if not isinstance(var.type, ir.TupleType):
         return [var]
     return [ir.Var(f"{var.name}[{index}]", type_, var.span) for index, type_ in enumerate(var.type.types)]
+
+
+def _lacks_space(kind: ir.Type) -> bool:
+    """Whether a type is that of a tile without a space, or of several values with such a tile among them."""
+    types = kind.types if isinstance(kind, ir.TupleType) else (kind,)
+    return any(isinstance(each, TileType) and each.space is None for each in types)
 
 
 def _space(value: ir.Expr) -> MemorySpace | None:

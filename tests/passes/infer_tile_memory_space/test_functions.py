@@ -239,3 +239,88 @@ def test_a_kernel_without_tiles_is_the_same_object() -> None:
     before = kernel("k = n + 1")
     assert passes.infer_tile_memory_space()(before) is before
     assert isinstance(before, ir.Program)
+
+
+# Tiles that functions return.
+
+RETURNING = """
+import pypto_lite.language as pl
+
+
+@pl.program
+class P:
+    @pl.function(type=pl.FunctionType.InCore)
+    def several(self, x: pl.Tensor[[64, 64], pl.FP32]){result}:
+        a = pl.load(x, [0, 0], [64, 64])
+        b = pl.slice(a, [32, 64], [0, 0])
+        return {returned}
+
+    @pl.function(type=pl.FunctionType.{kind})
+    def caller(self, x: pl.Tensor[[64, 64], pl.FP32], out: pl.Out[pl.Tensor[[64, 64], pl.FP32]]):
+        {body}
+"""
+CALLS = [
+    ("a, b", "r = self.several(x)\n        e = pl.exp(r[0])\n        f = pl.exp(r[1])"),
+    ("a, b", "c, d = self.several(x)\n        e = pl.exp(c)"),
+    ("a, b", "r = self.several(x)\n        same = r\n        e = pl.exp(same[1])"),
+    ("a, b", "self.several(x)"),
+    ("a", "c = self.several(x)\n        e = pl.exp(c)"),
+    ("a", "self.several(x)"),
+    ("x, b", "y, c = self.several(x)\n        o = pl.store(c, [0, 0], out)"),
+]
+
+
+def returning(returned: str, body: str, kind: str = "InCore", result: str = "") -> ir.Program:
+    return pl.parse(RETURNING.format(returned=returned, body=body, kind=kind, result=result))
+
+
+def without_space(program: ir.Program) -> list[ir.Type]:
+    """The types of tiles without a space anywhere in a program."""
+    types = [kind for function in program.functions.values() for kind in function.return_types]
+    types += [node.type for node in ir.walk(program) if isinstance(node, (ir.Var, ir.FunctionCall, ir.TupleItem))]
+    tiles = [each for kind in types for each in (kind.types if isinstance(kind, ir.TupleType) else (kind,))]
+    return [each for each in tiles if isinstance(each, ir.TileType) and each.space is None]
+
+
+@pytest.mark.parametrize(("returned", "body"), CALLS)
+@pytest.mark.parametrize("kind", ["InCore", "AIV", "Opaque"])
+def test_what_functions_return_has_its_space_everywhere(returned: str, body: str, kind: str) -> None:
+    before = returning(returned, body, kind)
+    after = passes.infer_tile_memory_space()(before)
+    assert without_space(before) != []
+    assert without_space(after) == []
+    assert passes.verify(after, {passes.TileMemoryInferred, passes.TypeChecked, passes.SSAForm}) == []
+    ir.assert_structural_equal(pl.parse(str(after)), after)
+    assert passes.infer_tile_memory_space()(after) is after
+
+
+@pytest.mark.parametrize(("returned", "body"), CALLS)
+def test_the_verifier_finds_tiles_without_a_space_in_calls_and_return_types(returned: str, body: str) -> None:
+    after = passes.infer_tile_memory_space()(returning(returned, body))
+    before = returning(returned, body)
+    callee, caller = (
+        {each.code for each in passes.verify(program, {passes.TileMemoryInferred})}
+        for program in (
+            after.with_functions(
+                [after.functions["several"].replace(return_types=before.functions["several"].return_types)]
+            ),
+            after.with_functions([after.functions["several"], before.functions["caller"]]),
+        )
+    )
+    assert callee == caller == {"PL401"}
+
+
+def test_a_return_type_that_names_another_space_is_refused() -> None:
+    program = returning("a", "self.several(x)", result=" -> pl.Tile[[64, 64], pl.FP32, pl.Mem.Mat]")
+    with pytest.raises(PlacementError) as caught:
+        passes.infer_tile_memory_space()(program)
+    assert caught.value.diagnostics[0].code == "PL410"
+    assert caught.value.span.line == 11
+
+
+def test_the_verifier_finds_a_return_type_of_another_space() -> None:
+    after = passes.infer_tile_memory_space()(returning("a", "k = 1"))
+    several = after.functions["several"]
+    wrong = tuple(each.replace(space=ir.MemorySpace.Mat) for each in several.return_types)
+    found = passes.verify(after.with_functions([several.replace(return_types=wrong)]), {passes.TileMemoryInferred})
+    assert [each.code for each in found] == ["PL410"]
