@@ -80,6 +80,6 @@ def test_the_peak_is_nearly_always_what_the_tried_ways_need() -> None:
 
 
 def test_the_limits_are_far_enough_apart_to_tell_something() -> None:
-    assert len(found()) >= 150
+    assert len(found()) >= 100
     assert sum(each.one_way < each.peak for each in found()) >= 3
-    assert sum(each.peak < each.textbook for each in found()) >= 20
+    assert sum(each.peak < each.textbook for each in found()) >= 10
