@@ -89,14 +89,21 @@ class Program(ir.Program):
         """Why the tiles called ``value`` live where they do, told in sentences: ``print`` it.
 
         ``value`` is a name as printed, or as written in the kernel. A program that was not lowered is lowered for the
-        default target first. Raises UserError for a name that no tile has, and where lowering does.
+        default target first. Raises UserError for a name that no tile has, and where tiles can't be placed.
         """
         from pypto_lite.report import why  # costs start-up time where nobody asks
 
         try:
-            return why(self if self.decisions else self.lower(), value, function)
+            return why(self if self.decisions else self._placed(), value, function)
         except UserError as error:
             raise error.with_traceback(None) from None
+
+    def _placed(self) -> ir.Program:
+        """The program lowered for the default target, whether or not its tiles fit there."""
+        try:
+            return self.lower()
+        except passes.CapacityError as error:
+            return error.program
 
     def as_python(self, concise: bool = False) -> str:
         """Its Python text, which ``pl.parse`` reads back; ``concise`` leaves out the types that tracing infers."""

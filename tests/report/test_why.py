@@ -155,6 +155,13 @@ def test_a_program_that_was_not_lowered_is_lowered_first() -> None:
     assert str(program.why("left", "kernel")) == "\n".join(answer("left"))
 
 
+def test_tiles_that_do_not_fit_have_a_place_all_the_same() -> None:
+    program = pl.parse(TEXT.replace("[64, 64]", "[512, 512]"))
+    with pytest.raises(UserError, match="PL411"):
+        program.lower()
+    assert "of 524,288 bytes of Mat are in use at once" in str(program.why("left", "kernel"))
+
+
 def test_a_function_that_stands_alone_is_asked_likewise() -> None:
     lines = TEXT.splitlines()
     alone = "\n".join(["import pypto_lite.language as pl", *[line[4:] for line in lines[4:18]]]).replace("self,", "")
