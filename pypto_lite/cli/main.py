@@ -205,15 +205,7 @@ def _parser() -> argparse.ArgumentParser:
         description="Runs every program on generated arrays of small numbers, as it is written and after lowering. "
         "Symbolic dimensions and scalars get values with which the program runs to its end.",
     )
-    _add_files(run)
-    run.add_argument("--function", metavar="NAME", help="the function to run, where several could be meant")
-    run.add_argument("--seed", metavar="S", type=_whole, default=0, help="which arrays to generate; by default 0")
-    run.add_argument(
-        "--sanitize",
-        action="store_true",
-        help="check spaces, moves, memories, valid regions and parallel iterations while the programs run",
-    )
-    _add_target(run)
+    _add_run_options(run)
 
     diff = subparsers.add_parser("diff", help="tell where two programs differ; names and comments make no difference")
     diff.add_argument("first", metavar="A")
@@ -230,14 +222,30 @@ def _parser() -> argparse.ArgumentParser:
         "not hold; that is written into the working directory as a test. Without --examples and --minutes it goes on "
         "until it is interrupted.",
     )
-    fuzz.add_argument("--examples", metavar="N", type=_positive(int), help="how many programs to try")
-    fuzz.add_argument("--seed", metavar="S", type=int, help="draw the programs of this number; by default a new one")
-    fuzz.add_argument("--minutes", metavar="M", type=_positive(float), help="how long to try")
-    fuzz.add_argument("--jobs", metavar="J", type=_positive(int), default=1, help="how many processes to use")
+    _add_fuzz_options(fuzz)
 
     pipeline = subparsers.add_parser("passes", help="list the passes with what each requires and produces")
     _add_target(pipeline)
     return parser
+
+
+def _add_run_options(run: argparse.ArgumentParser) -> None:
+    _add_files(run)
+    run.add_argument("--function", metavar="NAME", help="the function to run, where several could be meant")
+    run.add_argument("--seed", metavar="S", type=_whole, default=0, help="which arrays to generate; by default 0")
+    run.add_argument(
+        "--sanitize",
+        action="store_true",
+        help="check spaces, moves, memories, valid regions and parallel iterations while the programs run",
+    )
+    _add_target(run)
+
+
+def _add_fuzz_options(fuzz: argparse.ArgumentParser) -> None:
+    fuzz.add_argument("--examples", metavar="N", type=_positive(int), help="how many programs to try")
+    fuzz.add_argument("--seed", metavar="S", type=int, help="draw the programs of this number; by default a new one")
+    fuzz.add_argument("--minutes", metavar="M", type=_positive(float), help="how long to try")
+    fuzz.add_argument("--jobs", metavar="J", type=_positive(int), default=1, help="how many processes to use")
 
 
 def _add_files(parser: argparse.ArgumentParser) -> None:
