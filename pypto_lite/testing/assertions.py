@@ -6,6 +6,9 @@ from typing import TYPE_CHECKING, Final
 
 from pypto_lite import ir, passes, printer
 from pypto_lite import language as pl
+from pypto_lite.diagnostics import UserError
+from pypto_lite.testing.arguments import arguments
+from pypto_lite.testing.runs import difference, outcome
 
 if TYPE_CHECKING:
     from pypto_lite.passes import Pass
@@ -34,3 +37,16 @@ def assert_pass(before: ir.Program, under_test: Pass, expected: ir.Program, *, i
     if idempotent:
         ir.assert_structural_equal(under_test(after), after)
     return after
+
+
+def assert_same_numbers(before: ir.Program, after: ir.Program, seed: int = 0) -> None:
+    """Runs every function of both programs on the same arguments; they compute the same, or end in the same error."""
+    for name, function in before.functions.items():
+        if function.type is ir.FunctionType.Inline or name not in after.functions:
+            continue
+        try:
+            given = arguments(before, seed, name)
+        except UserError:  # numpy lacks an element type: no run begins
+            continue
+        differs = difference(outcome(before, given, name), outcome(after, given, name))
+        assert differs is None, f"{name} computes something else: {differs}"

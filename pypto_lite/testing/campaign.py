@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 CHUNK: Final = 50
 """How many programs are drawn from one seed."""
 
+SEED_STRIDE: Final = 1_000_003
+"""More than the chunks of any campaign, so that those of two seeds are not the same."""
+
 AHEAD: Final = 2
 """How many chunks wait for each worker."""
 
@@ -99,18 +102,8 @@ def _chunks(seed: int, examples: int | None) -> Iterator[Chunk]:
 
 def run_chunk(chunk: Chunk) -> Report:
     """Draws the programs of a chunk and tries all properties on each."""
-    tried: list[tuple[str, Sample]] = []
-    programs: set[str] = set()
-
-    def check(sample: Sample) -> None:
-        programs.add(sample.text)
-        tried.append((TRACED, sample))
-        trial = trial_of(sample)
-        for name, holds in PROPERTIES.items():
-            tried[-1] = (name, sample)
-            holds(trial)
-
-    test = given(samples(texts()))(check)
+    tries = _Tries()
+    test = given(samples(texts()))(tries.check)
     test = settings(
         max_examples=chunk.examples,
         database=None,
@@ -122,11 +115,35 @@ def run_chunk(chunk: Chunk) -> Report:
         verbosity=Verbosity.quiet,
     )(test)
     try:
-        seeded(chunk.seed * 1_000_003 + chunk.number)(test)()
-    except Exception as error:  # whatever a property raises is what was looked for; the last try was the minimal one
-        name, sample = tried[-1]
-        return Report(len(tried), Failure(name, sample, f"{type(error).__name__}: {error}"))
-    return Report(len(tried))
+        seeded(chunk.seed * SEED_STRIDE + chunk.number)(test)()
+    except Exception as error:
+        # Whatever a property raises is what was looked for. Hypothesis has tried the minimal program last.
+        assert tries.latest is not None
+        name, sample = tries.latest
+        return Report(tries.count, Failure(name, sample, f"{type(error).__name__}: {error}"))
+    return Report(tries.count)
+
+
+class _Tries:
+    """Tries all properties on one sample after another."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        """How many were tried until the first failure."""
+        self.latest: tuple[str, Sample] | None = None
+        self._failed = False
+
+    def check(self, sample: Sample) -> None:
+        self.count += not self._failed
+        try:
+            self.latest = (TRACED, sample)
+            trial = trial_of(sample)
+            for name, holds in PROPERTIES.items():
+                self.latest = (name, sample)
+                holds(trial)
+        except Exception:
+            self._failed = True
+            raise
 
 
 def trial_of(sample: Sample) -> Trial:

@@ -40,16 +40,19 @@ class Choices:
         """A member; the first is the simplest."""
         return items[self.below(len(items))]
 
-    def together(self, action: Callable[[], None]) -> None:
-        """Does ``action``; what it draws is left out together when an example shrinks."""
-        outer = self._draw
+    def together(self, action: Callable[[], Item]) -> Item:
+        """What ``action`` returns; all that it draws becomes 0 together when an example shrinks."""
+        return self._draw(_together(self, action))
 
-        @st.composite
-        def drawing(draw: DrawFn) -> None:
-            self._draw = draw
-            action()
-
+    def draw_by(self, draw: DrawFn, action: Callable[[], Item]) -> Item:
+        """What ``action`` returns, with all that it draws drawn by ``draw``."""
+        outer, self._draw = self._draw, draw
         try:
-            outer(drawing())
+            return action()
         finally:
             self._draw = outer
+
+
+@st.composite
+def _together(draw: DrawFn, choices: Choices, action: Callable[[], Item]) -> Item:
+    return choices.draw_by(draw, action)

@@ -43,6 +43,8 @@ class Stage(NamedTuple):
     made_by: Pass
     before: language.Program
     after: language.Program
+    held: frozenset[Property]
+    """What holds after it."""
 
     @property
     def changes(self) -> bool:
@@ -74,19 +76,20 @@ class Trial:
         """What every pass makes of the program, for no target and for each, up to one that refuses it.
 
         Passes that are the same for several targets run once. Raises AssertionError where a pass refuses that has no
-        reason to, or fails.
+        reason to, or where what held before or should hold now does not, so that no pass is tried on what another one
+        has broken.
         """
         found: dict[tuple[Pass, ...], Stage] = {}
         for target in EVERY_TARGET:
-            program: language.Program | None = self.program
+            program, held = self.program, ALWAYS
             done: tuple[Pass, ...] = ()
             for each in passes.default_pipeline(target).passes:
                 done = (*done, each)
-                stage = found.get(done) or _stage(each, program)
+                stage = found.get(done) or _stage(each, program, held)
                 if stage is None:
                     break
                 found[done] = stage
-                program = stage.after
+                program, held = stage.after, stage.held
         return tuple(found.values())
 
     @cached_property
@@ -113,34 +116,34 @@ class Trial:
         return next((stage.after for stage in self.stages if stage.made_by == last), None)
 
 
-def _stage(each: Pass, before: language.Program) -> Stage | None:
-    """What a pass makes of a program; None where it refuses it."""
+def _stage(each: Pass, before: language.Program, held: frozenset[Property]) -> Stage | None:
+    """What a pass makes of a program for which some properties hold; None where it refuses it."""
     try:
         after = each(before)
-        return Stage(each, before, after)
     except UserError as error:
         if isinstance(each, MAY_REFUSE):
             return None
         raise AssertionError(f"{each.name} refuses the program: {error}") from error
+    held = (held | each.requires) - each.invalidates | each.produces
+    stage = Stage(each, before, after, held)
+    if stage.changes:
+        findings = [finding for known in ordered(held) for finding in errors_of(known, after, each.target)]
+        assert not findings, f"what {stage} makes is not well-formed: {findings[0]}"
+    return stage
 
 
 def passes_verify(trial: Trial) -> None:
     """Every pass makes a well-formed program with all that it promises, and leaves alone what it was given.
 
-    What held before still holds unless the pass says otherwise.
+    What held before still holds unless the pass says otherwise, and a pass makes the same of the same program.
     """
-    expected: dict[int, frozenset[Property]] = {id(trial.program): ALWAYS}
     for stage in trial.stages:
-        each = stage.made_by
-        held = (expected[id(stage.before)] | each.requires) - each.invalidates | each.produces
-        expected[id(stage.after)] = held
         if not stage.changes:
             continue
         assert type(stage.after) is type(trial.program), f"{stage} returns a {type(stage.after).__name__}"
-        findings = [finding for each_ in ordered(held) for finding in errors_of(each_, stage.after, each.target)]
-        assert not findings, f"what {stage} makes is not well-formed: {findings[0]}"
         printed = trial.text(stage.before)
-        _assert_same(each.run(stage.before), stage.after, f"{stage} makes something else the second time")
+        again = stage.made_by.run(stage.before)
+        _assert_same(again, stage.after, f"{stage} makes something else the second time")
         assert stage.before.as_python() == printed, f"{stage} changes what it is given"
 
 
@@ -242,8 +245,8 @@ def _assert_same(first: ir.Program, second: ir.Program, complaint: str) -> None:
 PROPERTIES: Final[dict[str, Callable[[Trial], None]]] = {
     each.__name__: each
     for each in (
-        text_reads_back,
         passes_verify,
+        text_reads_back,
         passes_keep_numbers,
         passes_are_idempotent,
         equality_is_an_equivalence,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any, Final
 
 from pypto_lite import ir, ops
@@ -54,12 +55,12 @@ class RandomCalls:
             return None
         args: list[Expr] = []
         defined = True
-        keywords = self._keywords(signature)
+        keywords = self._choices.together(lambda: self._keywords(signature))
         matched = ops.match_operands(operator, signature.args)
         for operand, wanted in matched:
             if wanted is None:
                 continue
-            arg, known = self._operand(operator, operand, wanted, scope)
+            arg, known = self._choices.together(partial(self._operand, operator, operand, wanted, scope))
             args.append(arg)
             defined = defined and known
         self._let_windows_slide(operator, args, scope)
@@ -73,7 +74,7 @@ class RandomCalls:
 
     def _signature(self, operator: Operator, scope: Scope) -> Signature | None:
         """A signature, most often one whose first operand is at hand."""
-        known = [each for each in signatures(operator) if all(map(_is_in_core, (*each.args, each.result)))]
+        known = _in_core_signatures(operator)
         if not known:
             return None
         present = {_key(value.type) for value in scope if value.defined}
@@ -224,7 +225,7 @@ class RandomCalls:
     def clamped(self, scope: Scope, most: int) -> Expr:
         """An expression of type INDEX from 0 to ``most``."""
         type_ = ir.ScalarType(INDEX)
-        least = ir.Binary("max", self.index(scope), ir.index_const(0), type_)
+        least = ir.Binary("max", self._choices.together(lambda: self.index(scope)), ir.index_const(0), type_)
         return ir.Binary("min", least, ir.index_const(most), type_)
 
     def condition(self, scope: Scope) -> Expr:
@@ -256,6 +257,12 @@ class Group:
     def __init__(self, name: str, operators: Sequence[Operator]) -> None:
         self.name = name
         self.operators = tuple(operators)
+
+
+@cache
+def _in_core_signatures(operator: Operator) -> tuple[Signature, ...]:
+    """The signatures of an operator that hold on a core."""
+    return tuple([each for each in signatures(operator) if all(map(_is_in_core, (*each.args, each.result)))])
 
 
 def _is_in_core(part: Expr | ir.Type) -> bool:

@@ -105,13 +105,14 @@ class RandomFunction:
     # Lists of statements
 
     def _statements(self, scope: Scope, depth: int, most: int) -> None:
-        for _ in range(most):
-            if self._choices.below(10 if depth == 0 else 4) == 0:
-                return
+        for _ in range(self._choices.below(most + 1)):
             self._choices.together(lambda: self._statement(scope, depth))
 
     def _statement(self, scope: Scope, depth: int) -> None:
-        self._choices.pick(self._kinds)(scope, depth)
+        """A statement, or none: an example shrinks by statements that come to nothing."""
+        kind = self._choices.below(len(self._kinds) + 1)
+        if kind:
+            self._kinds[kind - 1](scope, depth)
 
     def _call(self, group: str, scope: Scope, _depth: int = 0) -> None:
         operator = self._choices.pick(self._groups[group].operators)
@@ -178,7 +179,7 @@ class RandomFunction:
 
         def arm() -> None:
             inner = scope.nested()
-            self._statements(inner, depth + 1, 3)
+            self._choices.together(lambda: self._statements(inner, depth + 1, 3))
             self._yield(results, inner)
 
         self._function.nested(f"if {condition}:", arm)
@@ -231,8 +232,8 @@ class RandomFunction:
         def body() -> None:
             leaves = not self._style.explicit and kind == "range"
             inner = scope.nested(var, *carries, in_loop=leaves)
-            self._statements(inner, depth + 1, 3)
-            self._leave(inner)
+            self._choices.together(lambda: self._statements(inner, depth + 1, 3))
+            self._choices.together(lambda: self._leave(inner))
             self._yield(results, inner)
 
         self._function.nested(f"for {target} in pl.{kind}({', '.join(parts)}):", body)
@@ -257,8 +258,8 @@ class RandomFunction:
         def body() -> None:
             self._function.line(f"{left.var.name} = {left.var.name} - 1")
             inner = scope.nested(left, in_loop=True)
-            self._statements(inner, depth + 1, 3)
-            self._leave(inner)
+            self._choices.together(lambda: self._statements(inner, depth + 1, 3))
+            self._choices.together(lambda: self._leave(inner))
 
         self._function.nested(f"while {left.var.name} > 0:", body)
 
@@ -273,7 +274,7 @@ class RandomFunction:
         def body() -> None:
             self._function.line(f"pl.cond({left.var.name} > 0)")
             inner = scope.nested(left, *carries, in_loop=False)
-            self._statements(inner, depth + 1, 3)
+            self._choices.together(lambda: self._statements(inner, depth + 1, 3))
             yielded = [self._like(result, inner).var.name for result in results]
             names = ", ".join([*(value.var.name for value in results), after])
             self._function.line(f"{names} = pl.yield_({', '.join([*yielded, f'{left.var.name} - 1'])})")
@@ -328,17 +329,22 @@ class RandomFunction:
             if value.defined and self._calls.reaches(value, store.operands[0].spaces)
         ]
         for number in range(min(len(reachable), STORED)):
-            position = self._choices.below(len(reachable))
-            value = reachable.pop(position)
-            assert isinstance(value.type, ir.TileType)
-            direction = ir.ParamDirection.Out if self._choices.chance(3) else ir.ParamDirection.InOut
-            out = self._function.tensor(value.type.dtype, written=True, direction=direction)
-            row, column = 32 * (number % 2), 32 * (number // 2)
-            try:
-                call = ops.call(store, [value.var, ir.make_tuple((row, column)), out])
-            except UserError:
-                continue
-            self._function.line(text(call))
+            self._choices.together(lambda number=number: self._store(number, reachable))
+
+    def _store(self, number: int, reachable: list[Value]) -> None:
+        """Stores one of the tiles, seldom none, into the quarter of this number of a tensor."""
+        choice = self._choices.below(4 * len(reachable))
+        if choice == 0:
+            return
+        value = reachable.pop(choice % len(reachable))
+        assert isinstance(value.type, ir.TileType)
+        direction = ir.ParamDirection.Out if self._choices.chance(3) else ir.ParamDirection.InOut
+        out = self._function.tensor(value.type.dtype, written=True, direction=direction)
+        offsets = ir.make_tuple((32 * (number % 2), 32 * (number // 2)))
+        try:
+            self._function.line(text(ops.call("tile.store", [value.var, offsets, out])))
+        except UserError:  # such as for a tile that is larger than a quarter
+            return
 
 
 def _tuple(values: Sequence[Value]) -> str:

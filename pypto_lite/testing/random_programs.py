@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import count
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -54,15 +55,12 @@ class RandomProgram:
         kernels: list[FunctionText] = []
         texts: list[list[str]] = []
         inlines: list[Inline] = []
-        if any(group.name == "vector" for group in self._groups) and self._choices.chance(4):
-            texts += self._inline(style, inlines)
-        for number in range(1 + (self._choices.below(self._knobs.kernels) if self._choices.chance(3) else 0)):
-            kernel = self._function(f"kernel{number or ''}", ir.FunctionType.InCore)
-            RandomFunction(self._choices, kernel, self._groups, self._knobs.targets, style, inlines).kernel()
-            kernels.append(kernel)
-            texts.append(kernel.lines())
-        if len(kernels) > 1 or self._choices.chance(4):
-            texts.append(self._orchestration(kernels))
+        if any(group.name == "vector" for group in self._groups):
+            texts += self._choices.together(lambda: self._inline(style, inlines))
+        for number in range(self._knobs.kernels):
+            kernels += self._choices.together(partial(self._kernel, number, style, inlines))
+        texts += [kernel.lines() for kernel in kernels]
+        texts += self._choices.together(lambda: self._orchestration(kernels))
         lines = [*HEADER, *texts[0]]
         for each in texts[1:]:
             lines += ["", *each]
@@ -71,7 +69,18 @@ class RandomProgram:
     def _function(self, name: str, kind: ir.FunctionType) -> FunctionText:
         return FunctionText(name, kind, self._fresh)
 
+    def _kernel(self, number: int, style: Style, inlines: Sequence[Inline]) -> list[FunctionText]:
+        """A kernel; each but the first only sometimes."""
+        if number and not self._choices.chance(4):
+            return []
+        kernel = self._function(f"kernel{number or ''}", ir.FunctionType.InCore)
+        RandomFunction(self._choices, kernel, self._groups, self._knobs.targets, style, inlines).kernel()
+        return [kernel]
+
     def _inline(self, style: Style, inlines: list[Inline]) -> list[list[str]]:
+        """Sometimes an inline function."""
+        if not self._choices.chance(4):
+            return []
         function = self._function("helper", ir.FunctionType.Inline)
         drawing = RandomFunction(self._choices, function, self._groups, self._knobs.targets, style)
         params = (INLINE_PARAMETER,) * (1 + self._choices.below(2))
@@ -83,20 +92,27 @@ class RandomProgram:
 
     # Orchestration
 
-    def _orchestration(self, kernels: Sequence[FunctionText]) -> list[str]:
-        """Calls of the kernels, some in loops and branches; every tensor is a parameter of the same name."""
+    def _orchestration(self, kernels: Sequence[FunctionText]) -> list[list[str]]:
+        """Calls of the kernels, some in loops and branches; every tensor is a parameter of the same name.
+
+        One kernel needs none.
+        """
+        if len(kernels) == 1 and not self._choices.chance(4):
+            return []
         function = self._function("main", ir.FunctionType.Orchestration)
         scope = Scope()
-        if self._on_tensors and self._choices.chance(3):
+        if self._on_tensors:
             self._choices.together(lambda: self._tensor_call(function, scope))
         for kernel in kernels:
             self._choices.together(lambda kernel=kernel: self._placed_call(function, kernel, scope))
         outputs = [name for name, each in function.params.items() if each.direction is not ir.ParamDirection.In]
         if outputs:
             function.line(f"return {', '.join(outputs)}")
-        return function.lines()
+        return [function.lines()]
 
     def _tensor_call(self, function: FunctionText, scope: Scope) -> None:
+        if not self._choices.chance(3):
+            return
         calls = RandomCalls(self._choices, function, self._knobs.targets)
         drawn = calls.draw(self._choices.pick(self._on_tensors), scope)
         if drawn is not None:

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+from itertools import count
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
+from pypto_lite import interp
 from pypto_lite.diagnostics import UserError
 from pypto_lite.interp.dtypes import is_floating, widened
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from pypto_lite import language
+    from pypto_lite import ir
 
 CLOSE: Final = 1e-4
 """How far floats may differ, relative to the largest, where a sum is taken in another order."""
+
+MOST_STATEMENTS: Final = 100_000
+"""After how many statements a run counts as endless; random programs take some hundreds."""
 
 _ARRAY: Final[Any] = np.ndarray
 
@@ -27,11 +32,23 @@ class Outcome(NamedTuple):
     error: tuple[str, int] | None = None
 
 
-def outcome(program: language.Program, arguments: Mapping[str, Any]) -> Outcome:
-    """Runs the program; the arguments stay as they are."""
+class EndlessRunError(Exception):
+    """A run takes so many statements that it may never end."""
+
+
+def outcome(program: ir.Program, arguments: Mapping[str, Any], function: str | None = None) -> Outcome:
+    """Runs the program; the arguments stay as they are. A run that does not end shows that."""
+    statements = count(1)
+
+    def watch(_moment: object) -> None:
+        if next(statements) > MOST_STATEMENTS:
+            raise EndlessRunError
+
     given = {name: value.copy() if isinstance(value, _ARRAY) else value for name, value in arguments.items()}
     try:
-        returned: Any = program.run(**given)
+        returned: Any = interp.run(program, function, given, hook=watch)
+    except EndlessRunError:
+        return Outcome({}, ("it does not end", 0))
     except UserError as error:
         return Outcome({}, (error.code, error.span.line))
     results: list[Any] = [*returned] if isinstance(returned, tuple) else [returned]
@@ -51,7 +68,7 @@ def difference(first: Outcome, second: Outcome) -> str | None:
 
 
 def _error(run: Outcome) -> str:
-    return "values" if run.error is None else f"{run.error[0]} at line {run.error[1]}"
+    return "values" if run.error is None else f"{run.error[0]} (line {run.error[1]})"
 
 
 def _same(first: Any, second: Any) -> bool:

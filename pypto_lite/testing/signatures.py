@@ -103,9 +103,12 @@ class _Search:
             if parameter.needed:
                 self._choices[parameter.name] = self._candidates(parameter)
         kinds = (OperandKind.TILE, OperandKind.TENSOR, OperandKind.TILE_OR_TENSOR)
-        first = next((each.name for each in operator.operands if each.kind in kinds and each.needed), None)
+        first = next((each for each in operator.operands if each.kind in kinds and each.needed), None)
         if first is not None:
-            self._choices[first] = self._choices[first][:1]
+            type_ = (
+                ir.TensorType(TENSOR_SHAPE, dtype) if first.kind is OperandKind.TENSOR else ir.TileType(shape, dtype)
+            )
+            self._choices[first.name] = [ir.Var("first", type_)]
 
     def signature(self) -> Signature | None:
         if not all(self._choices.values()):
