@@ -27,11 +27,10 @@ class Peak(NamedTuple):
 class Activation:
     """One call of a function: the buffers that it has made."""
 
-    __slots__ = ("buffers", "function", "loops", "placed")
+    __slots__ = ("buffers", "function", "loops")
 
-    def __init__(self, function: str, placed: bool, loops: int) -> None:
+    def __init__(self, function: str, loops: int) -> None:
         self.function = function
-        self.placed = placed
         self.loops = loops
         """How many parallel loops were open when it began."""
         self.buffers: dict[ir.MemorySpace, list[Buffer]] = {}

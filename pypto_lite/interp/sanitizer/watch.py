@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 from pypto_lite import ir, ops
 from pypto_lite.interp.checks import UNCHECKED, Checks
 from pypto_lite.interp.errors import Use
+from pypto_lite.interp.operands import corner
 from pypto_lite.interp.sanitizer import problems
 from pypto_lite.interp.sanitizer.contents import TRANSPOSE_VIEW, Buffer, Content, allocated_bytes, content_of
 from pypto_lite.interp.sanitizer.iterations import ParallelLoop, accesses
@@ -43,7 +44,7 @@ class Watch(Checks):
 
     __slots__ = (
         "_activations",
-        "_is_placed",
+        "_is_placed_program",
         "_loops",
         "_noted",
         "_placed",
@@ -57,7 +58,7 @@ class Watch(Checks):
         self._sanitizer = sanitizer
         self._target = sanitizer.target or _lowered_for(program)
         self._routes = Routes(self._target)
-        self._is_placed = bool(program.decisions) if sanitizer.placed is None else sanitizer.placed
+        self._is_placed_program = bool(program.decisions) if sanitizer.placed is None else sanitizer.placed
         self._placed = False
         """Whether the tiles of the function that is being compiled are placed."""
         self._time = 0
@@ -68,9 +69,9 @@ class Watch(Checks):
     # Functions
 
     def enter_function(self, code: Code, function: ir.Function) -> None:
-        self._placed = placed = function.type.is_in_core and self._is_placed
+        self._placed = function.type.is_in_core and self._is_placed_program
         name = function.name
-        _add(code, lambda frame: self._activations.append(Activation(name, placed, len(self._loops))))
+        _add(code, lambda frame: self._activations.append(Activation(name, len(self._loops))))
 
     def leave_function(self, code: Code) -> None:
         _add(code, lambda frame: self._leave(self._activations.pop()))
@@ -136,7 +137,7 @@ class Watch(Checks):
             by = content.overwritten_by
             if by is not None:
                 self._note(site, problems.overwritten(operand.use, content, by, site.span))
-            if accumulates and not all_defined(frame[operand.slot].mask):
+            if accumulates and _lacks_values(frame[operand.slot]):
                 self._note(site, problems.empty_accumulator(operand.use, frame[operand.slot].made_at, site.span))
 
         return use
@@ -244,6 +245,11 @@ def _add(code: Code, action: Callable[[Frame], Any]) -> None:
         return following
 
     code.add(step)
+
+
+def _lacks_values(array: Array) -> bool:
+    """Whether an element of the valid region has no value."""
+    return array.mask is not None and not all_defined(array.mask[corner(array.valid)])
 
 
 def _tile_operands(code: Code, site: Site, arguments: Mapping[str, int]) -> list[Operand]:

@@ -100,6 +100,20 @@ def test_an_accumulator_that_is_not_read_is_not_noted() -> None:
     assert notes(Accumulate, begin=True) == []
 
 
+def test_only_the_valid_region_of_an_accumulator_counts() -> None:
+    @pl.program
+    class Kernel:
+        @pl.function(type=pl.FunctionType.InCore)
+        def kernel(
+            self, x: pl.Tensor[[16, 16], pl.FP32], out: pl.Out[pl.Tensor[[16, 16], pl.FP32]]
+        ) -> pl.Tensor[[16, 16], pl.FP32]:
+            row = pl.load(x, [0, 0], [1, 16])
+            tile = pl.load(x, [0, 0], [16, 16])
+            return pl.store(pl.gemv_acc(pl.gemv(row, tile), row, tile), [0, 0], out)
+
+    assert notes(Kernel) == []
+
+
 def test_notes_are_warnings_at_the_line_of_the_kernel() -> None:
     with pytest.warns(interp.SanitizerNote, match="PL520") as warned:
         Overwritten.run(x=X, sanitize=True)
