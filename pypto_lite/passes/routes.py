@@ -88,3 +88,7 @@ def _chains_from(source: MemorySpace, target: Target | None) -> dict[MemorySpace
                 chains[following] = (*chains[space], following)
                 reached.append(following)
     return chains
+
+
+ANY_TARGET: Final = Routes(None)
+"""The moves that some target can make."""

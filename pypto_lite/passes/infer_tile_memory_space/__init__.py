@@ -28,7 +28,7 @@ from pypto_lite.passes.properties import (
 )
 from pypto_lite.passes.properties.findings import calls, statements
 from pypto_lite.passes.protocol import Pass, ProgramType
-from pypto_lite.passes.routes import Routes
+from pypto_lite.passes.routes import VEC, Routes
 
 if TYPE_CHECKING:
     from pypto_lite.passes.decisions import Decision
@@ -79,7 +79,7 @@ class InferTileMemorySpace(Pass):
             if function.type.is_in_core:
                 function = _place(function, routes, decisions, diagnostics)
             functions.append(function)
-        diagnostics += [*misdeclared_returns(functions), *_returns_elsewhere(functions)]
+        diagnostics += [*misdeclared_returns(functions), *_returns_elsewhere(functions, routes)]
         functions = place_results(functions)
         resident = keep_resident(program, functions, self.target)
         functions = resident.functions
@@ -156,7 +156,7 @@ def _tile_parameters(function: ir.Function) -> list[Diagnostic]:
     ]
 
 
-def _returns_elsewhere(functions: list[ir.Function]) -> list[Diagnostic]:
+def _returns_elsewhere(functions: list[ir.Function], routes: Routes) -> list[Diagnostic]:
     """Calls whose callee leaves a tile in another space than Vec, where the specification lets the caller expect it."""
     returned = {function.name: spaces for function in functions if (spaces := _returned_spaces(function))}
     if not returned:
@@ -167,8 +167,12 @@ def _returns_elsewhere(functions: list[ir.Function]) -> list[Diagnostic]:
             f"{call.function!r} returns a tile in {space.name} to the in-core function {function.name!r}, which reads "
             "it from Vec",
             call.span or function.span,
-            hint="move the tile to Vec before it is returned, store it to a tensor, or make the callee a pl.inline "
-            "helper",
+            hint=(
+                "move the tile to Vec before it is returned, store it to a tensor, or "
+                if routes.chain(space, VEC)
+                else ""
+            )
+            + "make the callee a pl.inline helper",
         )
         for function in functions
         if function.type.is_in_core
@@ -183,4 +187,4 @@ def _returned_spaces(function: ir.Function) -> list[MemorySpace]:
     """The spaces, other than Vec, of the tiles that a function returns."""
     types = [value.type for value in returned_values(function)]
     spaces = [each.space for each in types if isinstance(each, TileType) and each.space is not None]
-    return [space for space in spaces if space is not MemorySpace.Vec]
+    return [space for space in spaces if space is not VEC]

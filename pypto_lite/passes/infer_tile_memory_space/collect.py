@@ -108,7 +108,7 @@ class _Collector:
     def declared(self, var: ir.Var, derived: MemorySpace | None, stmt: ir.Stmt) -> None:
         """Notes a space that ``var`` does not have from what it is made from, so that somebody wrote it."""
         space = _space(var)
-        if space is not None and derived is None:
+        if space is not None and space is not derived:
             self.problem.group_of[var].demands.append(Declaration(var, space, stmt))
 
     def produced(self, stmt: ir.Assign, call: ir.Call) -> None:

@@ -10,12 +10,14 @@ from pypto_lite.passes.infer_tile_memory_space.problem import Declaration, Group
 from pypto_lite.passes.infer_tile_memory_space.reach import CUBE_SIDE, JOIN_SPACES, Reach
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from pypto_lite.passes.infer_tile_memory_space.problem import Demand
     from pypto_lite.passes.infer_tile_memory_space.reach import Spaces
     from pypto_lite.passes.infer_tile_memory_space.solve import Conflict
     from pypto_lite.passes.routes import Routes
+
+_ONE_SPACE: Final = "make all of its values in one space, or move them to Vec or Mat before they meet"
 
 _VIEW_IN_MAT: Final = (
     "move the tile itself under a name of its own, and take the transposed view of that: "
@@ -110,7 +112,7 @@ class _Explainer:
                 f"{demand.operand.name!r} in place, in {_spaces(demand.spaces)} only",
                 demand.span,
                 notes=[self._definition(producer)],
-                hint="change a copy instead: move the tile to Vec under a name of its own, and go on with that",
+                hint=self._way_to_change(producer, demand),
             )
         wanted = _spaces(demand.spaces)
         return Diagnostic(
@@ -162,6 +164,7 @@ class _Explainer:
 
     def _misdeclared(self, producer: Group, declaration: Declaration) -> Diagnostic:
         name, spaces = declaration.var.name, _spaces(producer.initial)
+        movable = self._leads(producer, declaration.spaces)
         return Diagnostic(
             "PL410",
             f"{name!r} is declared in {_spaces(declaration.spaces)}, but it lives where "
@@ -170,11 +173,11 @@ class _Explainer:
             found=f"{name!r} in {_spaces(declaration.spaces)}",
             expected=spaces,
             notes=[self._definition(producer)],
-            hint="leave the space out, or move the tile under a name of its own",
+            hint="leave the space out" + (", or move the tile under a name of its own" if movable else ""),
         )
 
     def _disagreeing(
-        self, failed: Group, groups: Iterable[Group], demands: Iterable[tuple[Demand, Group]]
+        self, failed: Group, groups: Iterable[Group], demands: Sequence[tuple[Demand, Group]]
     ) -> Diagnostic:
         """Values that each could be placed, but not together."""
         joined = [failed, *[group for group in groups if group.kind is Kind.JOIN]]
@@ -188,7 +191,7 @@ class _Explainer:
             + ", ".join(note.message for note in told),
             subject.var.span or subject.stmt.span,
             notes=told,
-            hint="make all of its values in one space, or move them to Vec or Mat before they meet",
+            hint=_ONE_SPACE if subject.kind is Kind.JOIN else _each_its_own(subject, demands),
         )
 
     def _made(self, groups: Iterable[Group]) -> Iterator[Note]:
@@ -211,6 +214,17 @@ class _Explainer:
                 by_way = ", where transposed views get from Mat only" if turned else ""
                 yield Note(f"{demand.call.op} {verb} {name!r} in {spaces}{by_way}", demand.span)
 
+    def _leads(self, producer: Group, spaces: Iterable[MemorySpace]) -> bool:
+        """Whether a producer's tile can be moved to one of these spaces."""
+        return any(self.routes.chain(made, space) is not None for made in producer.initial for space in spaces)
+
+    def _way_to_change(self, producer: Group, demand: Demand) -> str:
+        if self._leads(producer, demand.spaces):
+            return "change a copy instead: move the tile to Vec under a name of its own, and go on with that"
+        if producer.initial == frozenset({MemorySpace.Mat}):
+            return f"{way_into_vec(producer)}, and change that: nothing moves from Mat to Vec"
+        return f"change the tile before it gets to {_spaces(producer.initial)}: nothing leads back from there"
+
     def _subject(self, producer: Group, demand: Demand) -> str:
         made, read = producer.var.name, demand.var.name
         if made == read or isinstance(demand, Declaration):
@@ -226,7 +240,7 @@ class _Explainer:
         if missing is not None and self.routes.target is not None:
             return f"{self.routes.target.name} has no {missing.name} buffer"
         if producer.initial == frozenset({MemorySpace.Mat}) and MemorySpace.Vec in wanted:
-            return f"{_way_into_vec(producer)}: nothing moves from Mat to Vec"
+            return f"{way_into_vec(producer)}: nothing moves from Mat to Vec"
         return None
 
 
@@ -245,12 +259,22 @@ def _maker(producer: Group) -> str:
     return producer.call.op if producer.call is not None else "its definition"
 
 
-def _way_into_vec(producer: Group) -> str:
+def way_into_vec(producer: Group) -> str:
+    """How to get what is in Mat into Vec, where no move leads."""
     ways = {
         "tile.load": "load the tile without target_memory, or once more into Vec",
         "tile.create": "create the tile without target_memory",
     }
     return ways.get(_maker(producer), "keep what is needed there in Vec as well")
+
+
+def _each_its_own(tile: Group, demands: Iterable[tuple[Demand, Group]]) -> str:
+    """What to do about a single tile that different spaces are asked of; its aliases and views are no other tiles."""
+    ways = {"tile.load": "load the tile once for each", "tile.create": "create a tile for each"}
+    way = f"where it is needed in two spaces, {ways.get(_maker(tile), 'move the tile under a name of its own')}"
+    if any(isinstance(demand, Declaration) for demand, _ in demands):
+        return f"leave out the spaces that are declared for aliases and views of it; {way}"
+    return way
 
 
 def _accumulator_hint(producer: Group) -> str:

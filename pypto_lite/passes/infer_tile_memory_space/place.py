@@ -9,6 +9,7 @@ from pypto_lite import ir, ops
 from pypto_lite.diagnostics import Diagnostic, Note, Severity
 from pypto_lite.ir import MemorySpace, TileLayout, TileType, TileView
 from pypto_lite.passes.infer_tile_memory_space.calls import CallMaker
+from pypto_lite.passes.infer_tile_memory_space.conflicts import way_into_vec
 from pypto_lite.passes.infer_tile_memory_space.copies import Copier, Effect, Frame, Obstacle, Request, move_keywords
 from pypto_lite.passes.infer_tile_memory_space.held import HeldCarries
 from pypto_lite.passes.infer_tile_memory_space.problem import Group, Kind, Member, Problem, Use, is_tile
@@ -264,7 +265,7 @@ class Placer:
         space = self.problem.spaces[use.var]
         if space in use.spaces:
             if use.written_move is not None and not self.routes.allows(space, use.written_move):
-                self.diagnostics.append(_impossible_move(use, space, use.written_move))
+                self._warn(use, space, use.written_move)
             return self.placed[use.var]
         return self._copied(use)
 
@@ -275,8 +276,12 @@ class Placer:
         request = Request(use, use.overwritten, self._keeping_inside(use.var))
         copied = self.copier.copy(self.held.value(use.var), destination, request)
         if len(self.copier.insertions) != known and self.routes.chain(space, destination) is None:
-            self.diagnostics.append(_impossible_move(use, space, destination))
+            self._warn(use, space, destination)
         return copied
+
+    def _warn(self, use: Use, space: MemorySpace, destination: MemorySpace) -> None:
+        way = way_into_vec(self.problem.group(use.var))
+        self.diagnostics.append(_impossible_move(use, space, destination, way))
 
     def _destination(self, use: Use) -> MemorySpace:
         """The preferred one of the spaces that an operator reads from, of those that can be reached."""
@@ -341,7 +346,7 @@ def _yielded_target(group: Group, written: MemorySpace) -> Diagnostic:
     )
 
 
-def _impossible_move(use: Use, space: MemorySpace, destination: MemorySpace) -> Diagnostic:
+def _impossible_move(use: Use, space: MemorySpace, destination: MemorySpace, way: str) -> Diagnostic:
     reads = "moves it to" if use.written_move is not None else "reads it from"
     return Diagnostic(
         "PL407",
@@ -350,5 +355,5 @@ def _impossible_move(use: Use, space: MemorySpace, destination: MemorySpace) -> 
         use.span,
         severity=Severity.WARNING,
         notes=[Note(f"{use.var.name!r} is defined here", use.var.span)],
-        hint="load the tile without target_memory, or once more into Vec; with a target this is an error",
+        hint=f"{way}; with a target this is an error",
     )

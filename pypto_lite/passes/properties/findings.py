@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from pypto_lite import ir
 from pypto_lite.diagnostics import Diagnostic, Span
+from pypto_lite.passes.routes import ACC, ANY_TARGET
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -67,8 +68,20 @@ def cannot_write(
         span,
         found=f"{name} declared in {space}",
         expected=" or ".join(each.name for each in sorted(possible, key=lambda each: each.value)),
-        hint=f"leave the space out, and move the tile with pl.move(..., target_memory=pl.MemorySpace.{space})",
+        hint=_way_to(declared, possible),
     )
+
+
+def _way_to(declared: ir.MemorySpace, possible: Iterable[ir.MemorySpace]) -> str:
+    """What to write instead of a space that a producer does not write."""
+    if declared is ACC:
+        return (
+            "leave the space out: nothing is moved into Acc; an accumulator starts as an empty tile, "
+            "pl.create_tile(...), or as the result of a plain pl.matmul"
+        )
+    if all(ANY_TARGET.chain(made, declared) is None for made in possible):
+        return f"leave the space out: no move leads to {declared.name} either"
+    return f"leave the space out, and move the tile with pl.move(..., target_memory=pl.MemorySpace.{declared.name})"
 
 
 def statements(function: ir.Function) -> Iterator[ir.Stmt]:
