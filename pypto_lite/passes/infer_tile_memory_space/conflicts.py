@@ -24,30 +24,37 @@ _VIEW_IN_MAT: Final = (
     "pl.tile.transpose_view(pl.move(..., target_memory=pl.MemorySpace.Mat))"
 )
 
+MOST_CONFLICTS: Final = 20
+"""How many conflicts of a function are explained: each looks at all that leads to it, and who mends one mends more."""
+
 MOST_NOTES: Final = 6
 """How many places a diagnostic names at most."""
 
 
-def explain(conflicts: Iterable[Conflict], routes: Routes) -> list[Diagnostic]:
-    """The diagnostics for the conflicts of a function: for each a producer and a demand that do not fit, or several
-    that do not fit together; once where neighbouring groups fail for one and the same reason."""
+def explain(conflicts: Sequence[Conflict], routes: Routes) -> list[Diagnostic]:
+    """The diagnostics for the first conflicts of a function: for each a producer and a demand that do not fit, or
+    several that do not fit together; once where neighbouring groups fail for one and the same reason."""
     explainer = _Explainer(routes)
-    told = [explainer.explain(conflict) for conflict in conflicts]
-    return list({(each.code, each.message, each.span.line, each.span.column): each for each in told}.values())
+    told = [explainer.explain(conflict) for conflict in conflicts[:MOST_CONFLICTS]]
+    diagnostics = list({(each.code, each.message, each.span.line, each.span.column): each for each in told}.values())
+    rest = conflicts[MOST_CONFLICTS:]
+    if rest:
+        diagnostics.append(_and_more(rest))
+    return diagnostics
 
 
 class _Explainer:
     def __init__(self, routes: Routes) -> None:
         self.routes = routes
         self.reach = Reach(routes)
-        self._flows_into: dict[Group, set[Group]] = {}
 
     def explain(self, conflict: Conflict) -> Diagnostic:
         demands, groups = self._causes(conflict)
         producers = [group for group in groups if group.kind is not Kind.JOIN]
+        flowing = _first_of_each_kind(producers)
         for demand, group in demands:
-            for producer in producers:
-                if group in self._below(producer) and not self._can_serve(producer, demand, group):
+            for producer in flowing.get(group, ()):
+                if not self._can_serve(producer, demand, group):
                     return self._unserved(producer, demand)
         return self._disagreeing(conflict.group, groups, demands)
 
@@ -82,14 +89,6 @@ class _Explainer:
         if flows_in:
             return self.reach.reaching(lost, neighbour.turned)
         return self.reach.reached(lost, group.turned)
-
-    def _below(self, producer: Group) -> set[Group]:
-        """A producer, and all joins that it flows into."""
-        found = self._flows_into.get(producer)
-        if found is None:
-            joins = _closure([producer], lambda group: [member.join for member in group.feeds])
-            found = self._flows_into[producer] = set(joins)
-        return found
 
     def _can_serve(self, producer: Group, demand: Demand, group: Group) -> bool:
         """Whether a demand on a group could be met if only this producer flowed into it."""
@@ -253,6 +252,31 @@ def _closure(start: Iterable[Group], neighbours: Callable[[Group], Iterable[Grou
                 found[other] = None
                 queue.append(other)
     return queue
+
+
+def _first_of_each_kind(producers: Iterable[Group]) -> dict[Group, list[Group]]:
+    """For each group the producers that flow into it, itself included, in order; of those that can make the same spaces
+    the first, as the others would do no better."""
+    flowing: dict[Group, dict[Spaces, Group]] = {}
+    for producer in producers:
+        pending = [producer]
+        while pending:
+            group = pending.pop()
+            known = flowing.setdefault(group, {})
+            if producer.initial not in known:
+                known[producer.initial] = producer
+                pending += [member.join for member in group.feeds]
+    return {group: list(known.values()) for group, known in flowing.items()}
+
+
+def _and_more(conflicts: Sequence[Conflict]) -> Diagnostic:
+    first = conflicts[0].group
+    return Diagnostic(
+        "PL405",
+        f"{len(conflicts)} more tiles cannot be placed; the first of them is {first.var.name!r}",
+        first.var.span or first.stmt.span,
+        hint="mend the others first",
+    )
 
 
 def _maker(producer: Group) -> str:

@@ -155,6 +155,39 @@ def test_work_grows_with_the_number(of: str) -> None:
     assert_linear(lambda size: kernel("\n".join([*LOADED, *GROWING[of](size)])), 12)
 
 
+def failing(made: str, read: str, last: str) -> Callable[[int], list[str]]:
+    """Joins that flow into each other and cannot be placed: what is made and read at each, and read of the last."""
+
+    def lines(size: int) -> list[str]:
+        joins = [
+            f"l{i} = {made}\nif n < {i}:\n    r{i + 1} = pl.yield_(r{i})\nelse:\n    r{i + 1} = pl.yield_(l{i})\n"
+            f"k{i} = {read.format(i + 1)}"
+            for i in range(size)
+        ]
+        return ["r0 = pl.load(x, [0, 0], [64, 64])", *joins, last.format(size)]
+
+    return lines
+
+
+MAT = "pl.load(y, [0, 0], [64, 64], target_memory=pl.Mem.Mat)"
+FAILING = {
+    "producers that do not fit": failing(MAT, "n + 1", "e = pl.exp(r{0})"),
+    "producers that are no accumulators": failing("pl.exp(r0)", "n + 1", "e = pl.matmul_acc(r{0}, a, a)"),
+    "producers that do not fit, and readers": failing(MAT, "pl.exp(r{0})", "e = pl.exp(r{0})"),
+    "readers of one producer": failing("z", "pl.exp(r{0})", "b: pl.Tile[[64, 64], pl.FP32, pl.Mem.Mat] = r{0}"),
+}
+
+
+@pytest.mark.parametrize("of", FAILING)
+def test_work_grows_with_the_number_where_it_fails(of: str) -> None:
+    def program(size: int) -> ir.Program:
+        return kernel("\n".join([*LOADED, *FAILING[of](size)]))
+
+    with pytest.raises(UserError):
+        InferTileMemorySpace(ASCEND910B).run(program(2))
+    assert_linear(program, 30)
+
+
 @pytest.mark.parametrize(
     ("header", "inner", "end"),
     [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.passes.infer_tile_memory_space.kernels import CHIPS, assert_refused, place
+from tests.passes.infer_tile_memory_space.kernels import CHIPS, assert_refused, place, refusal
 
 MAT = "m = pl.load(y, [0, 0], [64, 64], target_memory=pl.Mem.Mat)\n"
 VEC = "a = pl.load(x, [0, 0], [64, 64])\n"
@@ -97,3 +97,10 @@ def test_the_hint_helps(name: str) -> None:
 def test_nobody_is_told_to_move_into_acc(name: str) -> None:
     with pytest.raises(AssertionError):
         assert_refused(ADVICE[name][0], "pl.move", targets=CHIPS)
+
+
+def test_of_many_tiles_that_cannot_be_placed_the_first_are_explained() -> None:
+    loads = [f"a{i} = pl.load(x, [0, 0], [64, 64], target_memory=pl.Mem.Mat)\ne{i} = pl.exp(a{i})" for i in range(30)]
+    errors = refusal("\n".join(loads), CHIPS[0])
+    assert len(errors) == 21
+    assert errors[-1].message == "10 more tiles cannot be placed; the first of them is 'a20'"
