@@ -154,8 +154,13 @@ class RandomCalls:
         scope.add(value)
         return value.var
 
-    def loaded(self, wanted: ir.TileType, spaces: Sequence[ir.MemorySpace], scope: Scope) -> Expr:
-        """A tile of this shape and element type, loaded from a tensor; sometimes written as an operand itself."""
+    def loaded(
+        self, wanted: ir.TileType, spaces: Sequence[ir.MemorySpace], scope: Scope, *, whole: bool = False
+    ) -> Expr:
+        """A tile of this shape and element type, loaded from a tensor; sometimes written as an operand itself.
+
+        Sometimes only a part of it is valid, unless it is to be ``whole``.
+        """
         tensor = self._function.tensor(wanted.dtype)
         keywords: dict[str, Any] = {}
         cube = bool(spaces) and ir.MemorySpace.Vec not in spaces
@@ -164,7 +169,7 @@ class RandomCalls:
         window = ir.make_tuple(wanted.shape)
         offsets = [self._offset(extent, scope) for extent in wanted.shape]
         valid = window
-        if self._choices.chance(16):
+        if not whole and self._choices.chance(16):
             valid = ir.make_tuple([max(1, int(extent) // 2) for extent in wanted.shape if isinstance(extent, int)])
         call = ops.call("tile.load", [tensor, _list(offsets), window, valid], keywords)
         return call if self._choices.chance(4) else self._named(call, True, scope)

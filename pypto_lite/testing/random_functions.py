@@ -162,11 +162,11 @@ class RandomFunction:
         self._bind(ir.FunctionCall(inline.name, tuple(args), inline.result), True, scope)
 
     def _tile(self, type_: ir.TileType, scope: Scope) -> ir.Expr:
-        """A tile of this type, loaded where there is none."""
+        """A tile of this type, loaded where there is none: the region of a parameter is that of its argument."""
         known = [value for value in scope.of(ir.TileType) if value.type == type_ and value.defined]
         if known and not self._choices.chance(3):
             return self._choices.pick(known).var
-        return self._calls.loaded(type_, (), scope)
+        return self._calls.loaded(type_, (), scope, whole=True)
 
     # Branches
 

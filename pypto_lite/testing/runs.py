@@ -58,7 +58,7 @@ def outcome(program: ir.Program, arguments: Mapping[str, Any], function: str | N
 def difference(first: Outcome, second: Outcome) -> str | None:
     """What differs between two runs, in a sentence; None where nothing does."""
     if first.error != second.error:
-        return f"{_error(first)} instead of {_error(second)}"
+        return f"{_error(second)} instead of {_error(first)}"
     if list(first.values) != list(second.values):
         return f"values {', '.join(second.values)} instead of {', '.join(first.values)}"
     for name, value in first.values.items():
