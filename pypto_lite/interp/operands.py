@@ -113,6 +113,6 @@ def corner(valid: tuple[int, ...]) -> tuple[slice, ...]:
 
 
 def _meeting(shape: tuple[int, ...], valid: tuple[int, ...]) -> tuple[slice, ...]:
-    """The index of what meets a region of the result, aligned at the right; a broadcast axis stays as it is."""
+    """The index of what meets a region of the result, aligned at the right; of a broadcast axis one."""
     meeting = zip(shape, valid[len(valid) - len(shape) :], strict=True)
-    return tuple([slice(0, 1) if extent == 1 else slice(0, reach) for extent, reach in meeting])
+    return tuple([slice(0, min(reach, 1)) if extent == 1 else slice(0, reach) for extent, reach in meeting])

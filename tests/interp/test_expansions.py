@@ -82,6 +82,12 @@ def test_only_the_valid_columns_are_needed(name: str) -> None:
     assert_equal(apply(f"tile.{name}", tile, column), [[2, -1, 0], [0, 0, 0]])
 
 
+def test_nothing_is_computed_of_tiles_without_valid_columns_or_rows() -> None:
+    one, column = np.ones((1, 1), np.float32), np.ones((2, 1), np.float32)
+    assert_equal(apply("tile.col_expand_mul", Tile(column, (2, 0)), one), [[0], [0]])
+    assert_equal(apply("tile.add", Tile(column, (0, 1)), one), [[0], [0]])
+
+
 def test_one_column_or_row_serves_every_matrix() -> None:
     tile = np.arange(12, dtype=np.float32).reshape(2, 2, 3)
     rows, column = np.array(ROWS, np.float32), np.array(COLUMN, np.float32)
