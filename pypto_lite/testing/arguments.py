@@ -21,7 +21,7 @@ SYMBOLIC_EXTENT: Final = 32
 """What a symbolic dimension is, unless a scalar parameter or the caller says."""
 
 MOST: Final = 3
-"""Scalars are at most this; whole numbers in arrays are at most twice as much."""
+"""Scalars and what may be an index are at most this, halves too; bytes are at most twice as much."""
 
 
 def arguments(
@@ -29,9 +29,9 @@ def arguments(
 ) -> Arguments:
     """Arguments for a run of the program, by the names of the parameters; always the same for a seed.
 
-    Floats are halves from -3 to 3 (quarters would not survive a product in 8 bits), bytes and narrower
-    bytes go from -6 to 6, other integers, which are often indices, from 0 to 6. Every array is given, ``Out`` too, so
-    that what a kernel leaves alone has a value. ``function`` is the entry by default; ``extent`` is what symbolic
+    Floats are halves from -3 to 3 (quarters would not survive a product in 8 bits), signed bytes go from -6 to 6, other
+    integers, which are often indices, from 0 to 3. Every array is given, ``Out`` too, so that what a kernel leaves
+    alone has a value. ``function`` is the entry by default; ``extent`` is what symbolic
     dimensions are that no scalar parameter names. Raises UserError PL501.
     """
     entry = choose(program, function)
@@ -63,7 +63,7 @@ def _array(
     shape = tuple([dim if isinstance(dim, int) else _extent(dim, extents, symbolic) for dim in dims])
     dtype = type_.dtype
     signed = dtype.is_float or (dtype.category == "sint" and dtype.bits <= 8)
-    numbers = random.integers(-2 * MOST if signed else 0, 2 * MOST + 1, shape)
+    numbers = random.integers(-2 * MOST, 2 * MOST + 1, shape) if signed else random.integers(0, MOST + 1, shape)
     return (numbers / 2 if dtype.is_float else numbers).astype(stored_dtype(dtype))
 
 

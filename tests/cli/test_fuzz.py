@@ -9,6 +9,7 @@ import pytest
 
 from pypto_lite import passes
 from pypto_lite.cli import main as command_line
+from pypto_lite.testing import campaign, properties
 from tests.testing.test_properties import SWAPPED, change
 
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ def test_processes_share_the_work(run_command: Run) -> None:
 
 def test_a_fault_becomes_a_test(run_command: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     change(monkeypatch, passes.FlattenCalls, SWAPPED)
+    monkeypatch.setattr(campaign, "PROPERTIES", {"passes_keep_numbers": properties.passes_keep_numbers})
     monkeypatch.chdir(tmp_path)
     outcome = run_command("fuzz", "--seed", "1", "--examples", "2000")
     assert outcome.status == 1

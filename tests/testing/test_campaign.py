@@ -119,7 +119,7 @@ def test_a_program_that_tracing_refuses_is_a_failure(monkeypatch: pytest.MonkeyP
 
 
 def test_other_processes_draw_the_same_programs() -> None:
-    chunks = [Chunk(5, 0, 8), Chunk(5, 1, 8)]
+    chunks = [Chunk(5, 0, 4), Chunk(5, 1, 4)]
     with ProcessPoolExecutor(2, get_context("spawn")) as processes:
         elsewhere = list(processes.map(texts_of, chunks))
     assert elsewhere == [texts_of(chunk) for chunk in chunks]

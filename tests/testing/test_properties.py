@@ -23,7 +23,7 @@ EXAMPLES = 200
 
 
 @settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(samples(texts()))
+@given(samples(texts(size=6)))
 def test_all_properties_hold(sample: Sample) -> None:
     trial = trial_of(sample)
     for holds in PROPERTIES.values():
