@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 # Plain names for isinstance, after which nothing is known of a type whose own annotations are incomplete.
 _NUMPY_NUMBER: Final[Any] = np.generic
 _NUMPY_ARRAY: Final[Any] = np.ndarray
+_MASKED_ARRAY: Final[Any] = np.ma.MaskedArray
 
 
 class Arguments:
@@ -109,6 +110,7 @@ def _dimensions(function: ir.Function, given: Mapping[str, Any]) -> dict[ir.Var,
     for param in function.params:
         if isinstance(param.type, ARRAY_TYPES) and param.name in given:
             _check_shape(param, given[param.name].shape, values)
+    _check_apart(function, given)
     return values
 
 
@@ -117,12 +119,14 @@ def _scalar(param: ir.Var, value: Any) -> Any:
     if not isinstance(param.type, ir.ScalarType):
         raise UserError(Diagnostic("PL503", f"{param.name!r} cannot be given from outside", found=repr(param.type)))
     dtype = param.type.dtype
+    value = value[()] if isinstance(value, _NUMPY_ARRAY) and value.ndim == 0 else value
     plain = value.item() if isinstance(value, _NUMPY_NUMBER) else value
     if dtype is BOOL:
         fits = isinstance(plain, bool)
     elif dtype.is_float:
-        plain = float(plain) if isinstance(value, _NUMPY_NUMBER) else plain
-        fits = isinstance(plain, (int, float)) and not isinstance(plain, bool)
+        is_real = isinstance(value, _NUMPY_NUMBER) and not isinstance(plain, (bool, complex))
+        plain = float(plain) if is_real else plain
+        fits = isinstance(plain, (int, float)) and not isinstance(plain, bool) and _is_finite_as_float(plain)
     else:
         low, high = integer_range(dtype) if dtype.is_int else (0, (1 << 63) - 1)
         fits = isinstance(plain, int) and not isinstance(plain, bool) and low <= operator.index(plain) <= high
@@ -139,6 +143,30 @@ def _scalar(param: ir.Var, value: Any) -> Any:
     return conversion(dtype)(plain)
 
 
+def _is_finite_as_float(number: float) -> bool:
+    """False for a whole number that no float is near; a float is what it is."""
+    try:
+        float(number)
+    except OverflowError:
+        return False
+    return True
+
+
+def _check_apart(function: ir.Function, given: Mapping[str, Any]) -> None:
+    """PL503 for arrays that share memory, of which one is written: both are copied, and one would lose its result."""
+    arrays = [
+        (param, direction, given[param.name])
+        for param, direction in zip(function.params, function.directions, strict=True)
+        if isinstance(param.type, ARRAY_TYPES) and param.name in given
+    ]
+    for index, (param, direction, array) in enumerate(arrays):
+        for other, other_direction, other_array in arrays[:index]:
+            both_read = direction is other_direction is ir.ParamDirection.In
+            if not both_read and np.shares_memory(array, other_array):
+                found = f"an array that shares elements with the one for {other.name!r}"
+                raise _misfit(param, found, "arrays apart, where one of them is written", f"{param.name}.copy() is one")
+
+
 def _check_array(param: ir.Var, direction: ir.ParamDirection, value: Any) -> None:
     """PL503 for what is no array of the parameter's element type and rank, or can't be written where it has to be."""
     assert isinstance(param.type, ARRAY_TYPES)
@@ -146,6 +174,8 @@ def _check_array(param: ir.Var, direction: ir.ParamDirection, value: Any) -> Non
     rank = len(dims_of(param.type)[0])
     if not isinstance(value, _NUMPY_ARRAY):
         raise _misfit(param, f"a {type(value).__name__}", f"a numpy array of {stored.name}", "numpy.asarray makes one")
+    if isinstance(value, _MASKED_ARRAY):
+        raise _misfit(param, "a masked array", "an array without a mask", f"{param.name}.filled(...) makes one")
     if value.dtype != stored:
         hint = f"{param.name}.astype({stored.type.__module__}.{stored.name}) converts it"
         raise _misfit(param, f"an array of {value.dtype}", f"{stored.name}, for {param.type.dtype!r}", hint)

@@ -49,8 +49,8 @@ def run(
     wrong = passes.verify(program, {passes.UseAfterDef})
     if wrong:
         raise UserError(*wrong)
-    arguments = Arguments(entry, given)
     with np.errstate(all="ignore"):  # overflow and nan are values here
+        arguments = Arguments(entry, given)
         if debug:
             returned = Stepper(program, hook, checks).call(entry.name, arguments.values)
         else:
@@ -63,6 +63,9 @@ def run(
 
 def choose(program: ir.Program, function: str | None) -> ir.Function:
     """The function of this name, or the only one that a run can begin with: PL501 where that is not clear."""
+    if function is not None and not isinstance(function, str):  # pyright: ignore[reportUnnecessaryIsInstance]
+        message = f"arguments go by the names of parameters, and this is a {type(function).__name__}"
+        raise UserError(Diagnostic("PL502", message, hint="write run(x=..., y=...)"))
     if function is not None:
         found = program.functions.get(function)
         if found is None:

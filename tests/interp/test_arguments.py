@@ -247,3 +247,62 @@ def test_the_function_that_nobody_calls_is_the_entry() -> None:
             return self.helper() + 10
 
     assert Calling.run() == 11
+
+
+# Arguments that a newcomer gives
+
+
+@pytest.mark.parametrize("first", [X, 3, [1.0]])
+def test_arguments_by_position_are_refused_with_how_they_are_given(first: Any) -> None:
+    assert "run(x=..., y=...)" in refused("PL502", Sum, first)
+
+
+def test_a_masked_array_is_refused() -> None:
+    masked = np.ma.masked_array(X, X > 5)
+    assert "a masked array" in refused("PL503", Sum, x=masked, y=X)
+
+
+def test_two_readers_of_one_array_share_it() -> None:
+    assert_equal(Sum.run(x=X, y=X), 2 * X)
+
+
+@pytest.mark.parametrize("out", [X[:], X.reshape(32, 16).reshape(16, 32)])
+def test_an_array_that_is_read_cannot_be_written_as_another_one(out: Any) -> None:
+    assert "shares elements with the one for 'x'" in refused("PL503", Sum, x=X, y=X.copy(), out=out)
+
+
+def test_arrays_of_one_buffer_that_lie_apart_are_taken() -> None:
+    both = np.zeros((16, 64), np.float32)
+    left, right = both[:, ::2], both[:, 1::2]
+    assert Sum.run(x=left, y=X, out=right) is right
+    assert_equal(both[:, 1::2], X)
+
+
+@pl.program
+class Scaled:
+    @pl.function(type=pl.FunctionType.InCore)
+    def kernel(
+        self, x: pl.Tensor[[16, 32], pl.FP32], s: pl.Scalar[pl.FP32], out: pl.Out[pl.Tensor[[16, 32], pl.FP32]]
+    ) -> pl.Tensor[[16, 32], pl.FP32]:
+        return pl.store(pl.mul(pl.load(x, [0, 0], [16, 32]), s), [0, 0], out)
+
+
+@pytest.mark.parametrize("number", [2, 2.0, np.float32(2), np.int8(2), np.array(2.0)])
+def test_any_real_number_is_taken_for_a_float(number: Any) -> None:
+    assert_equal(Scaled.run(x=X, s=number), 2 * X)
+
+
+@pytest.mark.parametrize("number", [10**400, np.complex64(2), 2j, "2", np.array([2.0]), True, None])
+def test_what_is_no_number_of_the_type_is_refused(number: Any) -> None:
+    assert "the argument for 's'" in refused("PL503", Scaled, x=X, s=number)
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_number_that_is_too_large_for_its_type_is_infinite() -> None:
+    assert_equal(Scaled.run(x=np.ones_like(X), s=1e300), np.full_like(X, np.inf))
+
+
+@pytest.mark.parametrize("sanitize", [0, 1, None, 2.5])
+def test_sanitize_is_no_number(sanitize: Any) -> None:
+    with pytest.raises(TypeError, match="sanitize is True, a target or a Sanitizer"):
+        Sum.run(x=X, y=X, sanitize=sanitize)

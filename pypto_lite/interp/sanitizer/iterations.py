@@ -89,7 +89,7 @@ class ParallelLoop:
     def note(self, access: Access, span: Span) -> None:
         """Keeps an access. PL518 or PL519 where an earlier iteration had one that it conflicts with."""
         content = access.array.content
-        if content is not None and (content.buffer.begin or 0) > 2 * self._entered:
+        if content is not None and (content.buffer.begin or 0) > 2 * self._entered + 1:
             return  # made in this iteration: no other one sees it unless it is handed on
         owner, positions = _in_storage(access)
         _, kinds = self._storage.setdefault(id(owner), (owner, {}))
@@ -201,7 +201,7 @@ def _made_at(value: Any) -> Span:
 
 
 def _is_same(before: Any, now: Any) -> bool:
-    """Whether a carried value is the one that it was: an array in the same storage, or an equal number."""
+    """Whether a carried value is the one that it was: an array in the same storage, or an equal number, or nan."""
     if isinstance(before, Array) and isinstance(now, Array):
         return before.place()[0] is now.place()[0]
-    return before is now or before == now
+    return before is now or before == now or (before != before and now != now)

@@ -19,7 +19,7 @@ from pypto_lite.interp.storage import Array, all_defined
 from pypto_lite.ir import ForKind, TileType
 from pypto_lite.passes.footprint import written_operands
 from pypto_lite.passes.routes import CARRIED_INTO, Routes
-from pypto_lite.targets import TARGETS
+from pypto_lite.targets import TARGETS, Target
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -27,11 +27,12 @@ if TYPE_CHECKING:
     from pypto_lite.diagnostics import Diagnostic
     from pypto_lite.interp.calls import Site
     from pypto_lite.interp.code import Code, Frame, Step
-    from pypto_lite.targets import Target
 
 
 def checks_for(program: ir.Program, sanitize: bool | str | Target | Sanitizer) -> Checks:
     """The checks of a run: none, or those of a sanitizer, whose notes are warnings unless the caller has it."""
+    if not isinstance(sanitize, (bool, str, Target, Sanitizer)):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise TypeError(f"sanitize is True, a target or a Sanitizer, not {sanitize!r}")
     if sanitize is False:
         return UNCHECKED
     if not isinstance(sanitize, Sanitizer):

@@ -221,3 +221,25 @@ for i in pl.parallel(2):
             debug=True,
         )
     assert caught.value.code == "PL519"
+
+
+def test_a_tile_that_is_made_right_in_front_of_the_loop_is_watched() -> None:
+    stopped(
+        """
+tile = pl.load(x, [0, 0], [16, 32])
+for i in pl.parallel(8):
+    value = pl.read(tile, [0, 0])  # expect: PL518
+    pl.write(tile, [0, 0], value + 1.0)
+""",
+        "PL518",
+    )
+
+
+def test_iterations_that_give_a_name_the_same_nan_agree() -> None:
+    run("""
+pl.write(out, [0, 0], pl.const(float("nan"), pl.FP32))
+value = pl.read(x, [0, 0])
+for i in pl.parallel(4):
+    value = pl.read(out, [0, 0])
+pl.write(out, [1, 0], value)
+""")
