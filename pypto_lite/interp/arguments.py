@@ -124,8 +124,8 @@ def _scalar(param: ir.Var, value: Any) -> Any:
     if dtype is BOOL:
         fits = isinstance(plain, bool)
     elif dtype.is_float:
-        is_real = isinstance(value, _NUMPY_NUMBER) and not isinstance(plain, (bool, complex))
-        plain = float(plain) if is_real else plain
+        if isinstance(value, _NUMPY_NUMBER) and not isinstance(plain, (bool, complex)):
+            plain = float(plain)
         fits = isinstance(plain, (int, float)) and not isinstance(plain, bool) and _is_finite_as_float(plain)
     else:
         low, high = integer_range(dtype) if dtype.is_int else (0, (1 << 63) - 1)
