@@ -73,7 +73,8 @@ def _operand(operand: Any, params: list[ir.Var], given: dict[str, Any]) -> ir.Ex
     if isinstance(operand, Scalar):
         return ir.const(operand.value, operand.dtype)
     name = f"x{len(params)}"
-    type_, given[name] = _type(operand)
+    type_, elements = _type(operand)
+    given[name] = elements.copy() if any(elements is each for each in given.values()) else elements
     params.append(ir.Var(name, type_))
     return params[-1]
 
