@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, cast
 
 from pypto_lite import ir, ops
 from pypto_lite.ir import TileType
+from pypto_lite.passes.properties.findings import statements
 from pypto_lite.targets import ALLOCATION_ALIGNMENT
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ def owners(function: ir.Function) -> Iterator[ir.Assign]:
 
     Not those of aliases and views, nor of results that take over the storage of an operand.
     """
-    for node in ir.walk(function.body):
+    for node in statements(function):
         if isinstance(node, ir.Assign) and isinstance(node.var.type, TileType) and _allocates(node.value):
             yield node
 

@@ -17,7 +17,7 @@ from pypto_lite.passes.program_points import Point, program_points
 from pypto_lite.passes.yields import yielded
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from pypto_lite.passes.equal_joins import JoinStep
 
@@ -150,12 +150,17 @@ def tiles_read(stmt: ir.Stmt) -> list[ir.Var]:
         case _:
             operands = stmt.operands()
     named = named_value(stmt)
-    return [
-        node
-        for operand in operands
-        for node in ir.walk(operand)
-        if isinstance(node, ir.Var) and node is not named and isinstance(node.type, TileType)
-    ]
+    return [var for operand in operands for var in _tiles_in(operand) if var is not named]
+
+
+def _tiles_in(operand: ir.Expr) -> Iterator[ir.Var]:
+    """Constants and lists of extents hold no tiles, and are most of what there is to look at."""
+    for part in operand.args if isinstance(operand, ir.Call) else (operand,):
+        if isinstance(part, (ir.Const, ir.MakeTuple)):
+            continue
+        for node in (part,) if isinstance(part, ir.Var) else ir.walk(part):
+            if isinstance(node, ir.Var) and isinstance(node.type, TileType):
+                yield node
 
 
 def in_one_memory(first: ir.Var, second: ir.Var) -> bool:
