@@ -56,6 +56,11 @@ class Step(NamedTuple):
     decision: Decision
     causes: tuple[Cause, ...]
 
+    @property
+    def only_leads_on(self) -> bool:
+        """Whether all there is to say is which other value it goes with."""
+        return len(self.causes) == 1 and self.causes[0].value is not None
+
 
 class Answer(NamedTuple):
     """Why one value lives where it does. ``steps`` begin with the value itself, and lead to what decides."""
@@ -250,12 +255,12 @@ def _tell(answer: Answer, told: set[str]) -> str:
     for step in answer.steps[1:]:
         if step.value in told:
             continue
-        if len(step.causes) == 1 and step.causes[0].value is not None and passed >= MOST_PASSED:
+        if step.only_leads_on and passed >= MOST_PASSED:
             passed += 1
             continue
         if passed > MOST_PASSED:
             text.say(f"So it goes on through {passed - MOST_PASSED} more")
-        passed = passed + 1 if len(step.causes) == 1 and step.causes[0].value is not None else 0
+        passed = passed + 1 if step.only_leads_on else 0
         _tell_step(text, step, repr(step.value))
     told.update(step.value for step in answer.steps)
     for step in answer.copies:
