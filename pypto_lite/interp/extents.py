@@ -13,6 +13,8 @@ from pypto_lite.ops.declaration import Extents
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
 
+    import numpy as np
+
     from pypto_lite.interp.code import Code, Frame
     from pypto_lite.interp.expressions import Compiler
 
@@ -72,6 +74,13 @@ def masked_extents(extents: Any) -> Any:
     if isinstance(extents, Extents):
         return Extents(extents.shape, extents.valid, extents.dtype, mask_dtype(extents.storage))
     return None if extents is None else tuple([masked_extents(each) for each in extents])
+
+
+def stored_as(extents: Any, stored: np.dtype[Any]) -> Any:
+    """The extents of a result whose elements are of another type."""
+    if isinstance(extents, Extents):
+        return Extents(extents.shape, extents.valid, extents.dtype, stored)
+    return None if extents is None else tuple([stored_as(each, stored) for each in extents])
 
 
 def dims_of(type_: ArrayLike) -> tuple[ir.Dims, ir.Dims]:

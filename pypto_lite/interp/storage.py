@@ -31,6 +31,20 @@ Look: TypeAlias = "Callable[[NDArray, bool], NDArray]"
 """Makes of an array what a view of it sees; the flag says that the array is a mask."""
 
 
+class Numbers:
+    """The numbers from 1 on, made once for all that count with them."""
+
+    __slots__ = ("_made",)
+
+    def __init__(self) -> None:
+        self._made: NDArray = np.arange(1, 1024)
+
+    def first(self, count: int) -> NDArray:
+        if count > self._made.size:
+            self._made = np.arange(1, 2 * count)
+        return self._made[:count]
+
+
 class Array:
     """A tile or a tensor: its elements, its mask, the extents of its valid region, and where it was made."""
 
@@ -67,7 +81,7 @@ class Array:
             return None
         root = elements.base.reshape(-1).view(elements.dtype)
         root_mask = None if mask is None else mask.base.reshape(-1).view(mask.dtype)
-        return ScatteredArray(root, root_mask, look(_positions(elements), False), valid, self.made_at)
+        return ScatteredArray(root, root_mask, look(positions_in_storage(elements), False), valid, self.made_at)
 
     def with_valid(self, valid: tuple[int, ...]) -> Array:
         """The same storage with another valid region."""
@@ -76,9 +90,23 @@ class Array:
         same.content = self.content
         return same
 
-    def place(self) -> tuple[NDArray, NDArray]:
-        """The array that owns the storage, and the position in it of each element, counted in elements of this type."""
-        return self.elements.base, _positions(self.elements)
+    @property
+    def owner(self) -> NDArray:
+        """The array that owns the storage."""
+        return self.elements.base
+
+    def positions(self, numbers: Numbers, take: Callable[[NDArray], NDArray]) -> NDArray:
+        """The positions in the storage, in elements of this type, of those elements that ``take`` takes of an array.
+
+        It is called once for each axis, on an array of the elements' places along it, from 1 on, which costs no more
+        than the axis is long.
+        """
+        elements = self.elements
+        positions = _start(elements)
+        for axis, (extent, stride) in enumerate(zip(elements.shape, elements.strides, strict=True)):
+            along = numbers.first(extent).reshape((extent,) + (1,) * (elements.ndim - axis - 1))
+            positions = positions + (take(np.broadcast_to(along, elements.shape)) - 1) * (stride // elements.itemsize)
+        return np.asarray(positions)
 
     def is_same(self, other: Array) -> bool:
         """Whether two arrays are all of the same storage, in the same order."""
@@ -126,9 +154,12 @@ class ScatteredArray(Array):
         same.content = self.content
         return same
 
-    def place(self) -> tuple[NDArray, NDArray]:
-        root = self._root
-        return root if root.base is None else root.base, self._positions
+    @property
+    def owner(self) -> NDArray:
+        return self._root if self._root.base is None else self._root.base
+
+    def positions(self, numbers: Numbers, take: Callable[[NDArray], NDArray]) -> NDArray:
+        return take(self._positions + 1) - 1
 
 
 def new_array(data: NDArray, mask: NDArray | None, valid: tuple[int, ...], made_at: Span) -> Array:
@@ -162,12 +193,16 @@ def all_defined(mask: NDArray | None) -> bool:
     return mask is None or bool((mask == DEFINED).all())
 
 
-def _positions(data: NDArray) -> NDArray:
+def positions_in_storage(data: NDArray) -> NDArray:
     """The position of each element of a view in the flat array that owns its storage."""
     size = data.itemsize
-    start = data.__array_interface__["data"][0] - data.base.__array_interface__["data"][0]
-    positions = np.full(data.shape, start // size, np.intp)
+    positions = np.full(data.shape, _start(data), np.intp)
     for axis, (extent, stride) in enumerate(zip(data.shape, data.strides, strict=True)):
         steps = np.arange(extent, dtype=np.intp) * (stride // size)
         positions += steps.reshape((extent,) + (1,) * (data.ndim - axis - 1))
     return positions
+
+
+def _start(data: NDArray) -> int:
+    """The position of the first element of a view."""
+    return (data.__array_interface__["data"][0] - data.base.__array_interface__["data"][0]) // data.itemsize

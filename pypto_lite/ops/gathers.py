@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from pypto_lite.ir import CompareMode, Dim, DType, ScalarType, TileLayout, TileType, TupleType
 from pypto_lite.ir.dims import floor_divide, multiply, provably_different
@@ -22,6 +22,9 @@ from pypto_lite.ops.problems import (
     problem,
 )
 from pypto_lite.ops.windows import check_positions, in_corner, shared_part
+
+if TYPE_CHECKING:
+    from pypto_lite.ops.numeric import Types
 
 BLOCK_BYTES: Final = 32
 """The vector core reads memory in blocks of this many bytes."""
@@ -106,8 +109,9 @@ def tile_gatherb(src: TileType, offset: TileType, *, output_dtype: DType | None 
 
 
 @tile_gatherb.meaning(moves=("src",), whole=("src",))
-def _(np: Numpy, src: Elements, offset: Elements, result: Extents) -> Elements:
-    count = src.nbytes // BLOCK_BYTES
+def _(np: Numpy, src: Elements, offset: Elements, types: Types, result: Extents) -> Elements:
+    size = BLOCK_BYTES // types["src"].dtype.get_byte()
+    count = src.size // size
     check_positions("offset", offset, count * BLOCK_BYTES, "src")
     unaligned = offset[offset % BLOCK_BYTES != 0]
     if unaligned.size:
@@ -118,10 +122,8 @@ def _(np: Numpy, src: Elements, offset: Elements, result: Extents) -> Elements:
             found=str(unaligned[0]),
             expected=f"multiples of {BLOCK_BYTES} bytes",
         )
-    memory = np.ascontiguousarray(src).reshape(-1).view(np.uint8)
-    blocks = memory[: count * BLOCK_BYTES].reshape(count, BLOCK_BYTES)
-    gathered = blocks[offset // BLOCK_BYTES]
-    return gathered.reshape(len(offset), -1).view(result.storage)
+    blocks = src.reshape(-1)[: count * size].reshape(count, size)
+    return blocks[offset // BLOCK_BYTES].reshape(len(offset), -1).view(result.storage)
 
 
 @vector_operator("tile.gather_mask", in_place_safe=False, details=PATTERN_DETAILS)

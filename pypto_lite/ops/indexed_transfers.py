@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, Final
 
 from pypto_lite.ir import (
@@ -142,9 +143,11 @@ def _(
     if not mem.size:
         raise problem("PL505", "mem", "there is nothing to gather", found=str(list(mem.shape)))
     elements = coalesce is CoalesceMode.elem
-    source, index = (mem.reshape(-1), idx) if elements else (mem.reshape(-1, mem.shape[-1]), idx.reshape(-1))
-    inside = (index >= 0) & (index < len(source))
-    found = source[index % len(source) if gather_oob is OutOfBoundsMode.wrap else index.clip(0, len(source) - 1)]
+    counted, index = (mem.shape, idx) if elements else (mem.shape[:-1], idx.reshape(-1))
+    count = math.prod(counted)
+    inside = (index >= 0) & (index < count)
+    reached = index % count if gather_oob is OutOfBoundsMode.wrap else index.clip(0, count - 1)
+    found = mem[np.unravel_index(reached, counted)]
     if gather_oob in (OutOfBoundsMode.wrap, OutOfBoundsMode.clamp):
         return in_corner(np, found, result.shape)
     outside = ~(inside if elements else inside[:, None])

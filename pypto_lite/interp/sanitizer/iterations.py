@@ -6,45 +6,23 @@ the first access of each kind; an access of an earlier iteration that must not b
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from pypto_lite import ir
 from pypto_lite.diagnostics import NO_SPAN
-from pypto_lite.interp.extents import ARRAY_TYPES
-from pypto_lite.interp.operands import corner
 from pypto_lite.interp.sanitizer import problems
+from pypto_lite.interp.sanitizer.accesses import ADD, READ, WRITE
 from pypto_lite.interp.storage import Array, NDArray
-from pypto_lite.ops.declaration import RESULT, Extents, Partial
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pypto_lite.diagnostics import Span
-    from pypto_lite.interp.calls import Site
-    from pypto_lite.interp.code import Frame
-    from pypto_lite.interp.errors import Use
-
-READ: Final = "read"
-WRITE: Final = "write"
-ADD: Final = "add"
-"""The kinds of accesses; atomic adds may meet in any order."""
+    from pypto_lite.interp.sanitizer.accesses import Access
 
 _CONFLICTS: Final = {READ: (WRITE, ADD), WRITE: (WRITE, ADD, READ), ADD: (WRITE, READ)}
-
-
-class Access:
-    """Elements of an array that a call reads or writes."""
-
-    __slots__ = ("array", "kind", "positions", "use")
-
-    def __init__(self, use: Use, array: Array, kind: str, positions: NDArray) -> None:
-        self.use = use
-        self.array = array
-        self.kind = kind
-        self.positions = positions
-        """Which elements, counted through the whole array row by row."""
 
 
 class ParallelLoop:
@@ -86,12 +64,14 @@ class ParallelLoop:
                 raise problems.given_by_several(carry.name, _made_at(other))
         self._handed_on = [*carried]
 
+    def watches(self, array: Array) -> bool:
+        """Whether an array is older than the loop: no other iteration sees a newer one unless it is handed on."""
+        content = array.content
+        return content is None or (content.buffer.begin or 0) <= 2 * self._entered + 1
+
     def note(self, access: Access, span: Span) -> None:
         """Keeps an access. PL518 or PL519 where an earlier iteration had one that it conflicts with."""
-        content = access.array.content
-        if content is not None and (content.buffer.begin or 0) > 2 * self._entered + 1:
-            return  # made in this iteration: no other one sees it unless it is handed on
-        owner, positions = _in_storage(access)
+        owner, positions = access.array.owner, access.positions
         _, kinds = self._storage.setdefault(id(owner), (owner, {}))
         for kind in _CONFLICTS[access.kind]:
             if kind in kinds:
@@ -115,87 +95,6 @@ class ParallelLoop:
         raise problems.dependence(access.use, iterations, variable, what, other)
 
 
-def accesses(site: Site, frame: Frame) -> list[Access]:
-    """The elements of arrays that a call is about to read and to write; views only look."""
-    meaning = site.meaning
-    if site.operator.view_of is not None:
-        return []
-    found: list[Access] = []
-    for parameter, slot in zip(meaning.parameters, site.slots, strict=True):
-        arg = site.given.get(parameter)
-        if arg is None or not isinstance(arg.type, ARRAY_TYPES):
-            continue
-        array: Array = frame[slot]
-        if parameter == meaning.writes:
-            atomic = site.call.keywords.get("atomic") is ir.AtomicType.Add
-            found.append(Access(site.use(parameter), array, ADD if atomic else WRITE, _written(site, frame, array)))
-        elif parameter in meaning.moves:
-            found.append(Access(site.use(parameter), array, READ, _moved(site, frame, parameter, array)))
-        elif parameter not in meaning.sized:
-            part = () if parameter in meaning.whole else corner(array.valid)
-            found.append(Access(site.use(parameter), array, READ, _numbered(array)[part]))
-    if site.operator.reuses is not None and meaning.writes is None:
-        found += [
-            Access(each.use, each.array, WRITE, each.positions)
-            for each in found
-            if each.use.operand == site.operator.operands[site.operator.reuses].name
-        ]
-    return found
-
-
-def _numbered(array: Array) -> NDArray:
-    """The elements' own numbers, row by row."""
-    numbers = cast("NDArray", np.arange(array.elements.size, dtype=np.int64))
-    return numbers.reshape(array.elements.shape)
-
-
-def _written(site: Site, frame: Frame, array: Array) -> NDArray:
-    where, _ = site.function(np, *site.arguments(frame, site.measure(frame)))
-    return np.asarray(_numbered(array)[where])
-
-
-def _moved(site: Site, frame: Frame, parameter: str, array: Array) -> NDArray:
-    """Runs the meaning on numbers in the place of the elements, the others being 0: those in the result are read."""
-    extents = site.measure(frame)
-    arguments = site.arguments(frame, extents)
-    parameters = site.meaning.parameters
-    for position, each in enumerate(parameters):
-        if each in site.meaning.moves and arguments[position] is not None:
-            moved = cast("NDArray", np.asarray(arguments[position]))
-            arguments[position] = np.zeros(moved.shape, np.int64)[()]
-    numbers = _numbered(array) + 1
-    arguments[parameters.index(parameter)] = (
-        numbers if parameter in site.meaning.whole else numbers[corner(array.valid)]
-    )
-    if RESULT in parameters:
-        arguments[parameters.index(RESULT)] = _numbering(extents)
-    outcome = site.function(np, *arguments)
-    if isinstance(outcome, Partial):
-        outcome = np.where(np.logical_and(outcome.known, np.logical_not(outcome.made)), outcome.elements, 0)
-    numbered = cast("NDArray", np.asarray(outcome))
-    taken = numbered.reshape(-1)
-    return taken[taken > 0] - 1
-
-
-def _numbering(extents: Any) -> Any:
-    """The extents of a result whose elements are numbers of elements."""
-    if isinstance(extents, Extents):
-        return Extents(extents.shape, extents.valid, extents.dtype, np.dtype(np.int64))
-    return None if extents is None else tuple([_numbering(each) for each in extents])
-
-
-def _in_storage(access: Access) -> tuple[NDArray, NDArray]:
-    """The array that owns the storage, and the positions in it of the elements that are touched."""
-    owner, places = access.array.place()
-    positions = places.reshape(-1)[access.positions.reshape(-1)]
-    size, unit = access.array.elements.itemsize, owner.itemsize
-    if size == unit:
-        return owner, positions
-    # A view sees the bytes as elements of another width.
-    spread = cast("NDArray", np.arange(0, size, min(size, unit), dtype=np.int64))
-    return owner, np.unique((positions[:, None] * size + spread) // unit)
-
-
 def _made_at(value: Any) -> Span:
     return value.made_at if isinstance(value, Array) else NO_SPAN
 
@@ -203,5 +102,5 @@ def _made_at(value: Any) -> Span:
 def _is_same(before: Any, now: Any) -> bool:
     """Whether a carried value is the one that it was: an array in the same storage, or an equal number, or nan."""
     if isinstance(before, Array) and isinstance(now, Array):
-        return before.place()[0] is now.place()[0]
+        return before.owner is now.owner
     return before is now or before == now or (before != before and now != now)

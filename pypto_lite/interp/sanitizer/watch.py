@@ -9,13 +9,14 @@ from pypto_lite.interp.checks import UNCHECKED, Checks
 from pypto_lite.interp.errors import Use
 from pypto_lite.interp.operands import corner
 from pypto_lite.interp.sanitizer import problems
+from pypto_lite.interp.sanitizer.accesses import accesses
 from pypto_lite.interp.sanitizer.contents import TRANSPOSE_VIEW, Buffer, Content, allocated_bytes, content_of
-from pypto_lite.interp.sanitizer.iterations import ParallelLoop, accesses
+from pypto_lite.interp.sanitizer.iterations import ParallelLoop
 from pypto_lite.interp.sanitizer.memory import Activation
 from pypto_lite.interp.sanitizer.regions import region_check
 from pypto_lite.interp.sanitizer.report import Sanitizer
 from pypto_lite.interp.sanitizer.spaces import Operand, Result, check_carried, check_joins
-from pypto_lite.interp.storage import Array, all_defined
+from pypto_lite.interp.storage import Array, Numbers, all_defined
 from pypto_lite.ir import ForKind, TileType
 from pypto_lite.passes.footprint import written_operands
 from pypto_lite.passes.routes import CARRIED_INTO, Routes
@@ -48,6 +49,7 @@ class Watch(Checks):
         "_is_placed_program",
         "_loops",
         "_noted",
+        "_numbers",
         "_placed",
         "_routes",
         "_sanitizer",
@@ -65,6 +67,7 @@ class Watch(Checks):
         self._time = 0
         self._activations: list[Activation] = []
         self._loops: list[ParallelLoop] = []
+        self._numbers = Numbers()
         self._noted: set[tuple[str, ir.Call]] = set()
 
     # Functions
@@ -151,9 +154,11 @@ class Watch(Checks):
     def _note_accesses(self, site: Site, frame: Frame) -> None:
         if not self._loops:
             return
-        for access in accesses(site, frame):
+        innermost = self._loops[-1]  # it watches whatever one around it does
+        for access in accesses(site, frame, self._numbers, innermost.watches):
             for loop in self._loops:
-                loop.note(access, site.span)
+                if loop.watches(access.array):
+                    loop.note(access, site.span)
 
     def _contents(self, site: Site, operands: Sequence[Operand]) -> Callable[[Frame], None]:
         """Gives what a call makes its buffer: that of an operand, or one of its own."""

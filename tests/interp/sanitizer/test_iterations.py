@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
 from pypto_lite import language as pl
-from pypto_lite.diagnostics import UserError
+from pypto_lite.diagnostics import NO_SPAN, UserError
+from pypto_lite.interp.storage import Array, Numbers
 
 X = np.arange(64 * 32, dtype=np.float32).reshape(64, 32)
 
@@ -243,3 +246,25 @@ for i in pl.parallel(4):
     value = pl.read(out, [0, 0])
 pl.write(out, [1, 0], value)
 """)
+
+
+def test_blocks_of_bytes_are_places_too() -> None:
+    body = """
+tile = pl.load(x, [0, 0], [16, 32])
+second = pl.tile.full([1, 8], dtype=pl.UINT32, value=32)
+for i in pl.parallel(2):
+    block = pl.tile.gatherb(tile, second)  # expect: PL518
+    pl.write(tile, [0, i + 4], 1.0)
+"""
+    run(body)
+    stopped(body.replace("i + 4", "i + 12"), "PL518")
+
+
+@pytest.mark.parametrize("where", [np.s_[5, 7], np.s_[2:4, 3:6], np.s_[[1, 0], [2, 3]]])
+def test_an_access_costs_what_it_takes_and_not_what_the_tensor_is_large(where: Any) -> None:
+    size = 1 << 20  # the square of that in bytes is more than there is
+    elements = np.lib.stride_tricks.as_strided(np.zeros(1, np.int8), (size, size), (size, 1))
+    tensor = Array(elements, None, elements.shape, NO_SPAN)
+    rows, columns = (np.arange(size)[index] for index in where)
+    expected = rows * size + columns if rows.shape == columns.shape else rows[:, None] * size + columns
+    np.testing.assert_array_equal(tensor.positions(Numbers(), lambda numbers: numbers[where]), expected)
