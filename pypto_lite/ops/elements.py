@@ -18,7 +18,8 @@ from pypto_lite.ops.windows import element
 def check_indices(indices: Dims, shape: Dims) -> None:
     """PL203 for another number of indices than dimensions, PL204 for no integer, PL206 for one provably outside.
 
-    An index behind the end of an axis other than the first stands for an element of a later row, as in PyPTO.
+    PyPTO checks no index. Kernels that count through the rows are recorded with it, so behind the end of an axis other
+    than the first an index is an error only in a run.
     """
     check_length("indices", indices, len(shape), "the shape")
     for axis, (index, extent) in enumerate(zip(indices, shape, strict=True)):

@@ -37,29 +37,18 @@ def cut_window(
 
 
 def element(operand: str, shape: Sequence[int], indices: Sequence[int]) -> tuple[int, ...]:
-    """The index of one element. PL505 where it is outside the shape.
-
-    An index behind the end of an axis other than the first stands for an element of a later row.
-    """
-    position = 0
-    for index, extent in zip(indices, shape, strict=True):
-        position = position * extent + index
-    count = 1
-    for extent in shape:
-        count *= extent
-    if min(indices, default=0) < 0 or position >= count:
-        raise problem(
-            "PL505",
-            "indices",
-            f"the element is outside {operand}",
-            found=str(list(indices)),
-            expected=f"at least 0 and less than {list(shape)}",
-        )
-    found: list[int] = []
-    for extent in reversed(shape):
-        position, index = divmod(position, extent)
-        found.append(index)
-    return tuple(reversed(found))
+    """The index of one element. PL505 where it is outside the shape in some axis."""
+    for axis, (index, extent) in enumerate(zip(indices, shape, strict=True)):
+        if not 0 <= index < extent:
+            raise problem(
+                "PL505",
+                "indices",
+                f"the index of axis {axis} is outside {operand}",
+                found=str(list(indices)),
+                expected=f"at least 0 and less than {list(shape)}",
+                hint="a pl.reshape to one row counts elements through all rows" if axis and index >= extent else None,
+            )
+    return tuple(indices)
 
 
 def check_positions(operand: str, positions: Elements, count: int, where: str) -> None:

@@ -137,8 +137,24 @@ def test_transpose(axes: tuple[int, int]) -> None:
     assert_equal(apply("tile.transpose", NUMBERS, *axes), NUMBERS.T)
 
 
-def test_an_index_behind_the_end_of_a_row_is_an_element_of_a_later_one() -> None:
-    assert apply("tile.read", NUMBERS, [2, 35]) == NUMBERS[3, 3]
+@pytest.mark.parametrize("access", ["pl.read({}, [i, j])", "pl.write({}, [i, j], 1.0)"])
+@pytest.mark.parametrize("operand", ["tile", "tensor"])
+@pytest.mark.parametrize(("i", "j"), [(16, 0), (2, 35), (-1, 0), (3, -2)])
+@pytest.mark.parametrize("sanitize", [False, True])
+def test_an_index_outside_an_axis_is_an_error(access: str, operand: str, i: int, j: int, sanitize: bool) -> None:
+    kernel = pl.parse(f"""
+import pypto_lite.language as pl
+
+@pl.function(type=pl.FunctionType.InCore)
+def kernel(tensor: pl.InOut[pl.Tensor[[16, 32], pl.FP32]], i: pl.Scalar[pl.INDEX], j: pl.Scalar[pl.INDEX]):
+    tile = pl.load(tensor, [0, 0], [16, 32])
+    {access.format(operand)}  # expect: PL505
+""")
+    kernel.run(tensor=NUMBERS.copy(), i=15, j=31, sanitize=sanitize)
+    with pytest.raises(UserError, match="# expect: PL505") as caught:
+        kernel.run(tensor=NUMBERS.copy(), i=i, j=j, sanitize=sanitize)
+    assert caught.value.code == "PL505"
+    assert ("one row" in str(caught.value)) == (j == 35)
 
 
 def test_an_operator_without_meaning_says_so_where_it_is_run() -> None:
