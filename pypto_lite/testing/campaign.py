@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, Phase, Verbosity, given, settings
 from hypothesis import seed as seeded
 
 from pypto_lite.testing.arguments import arguments
-from pypto_lite.testing.parsing import parsed
+from pypto_lite.testing.parsing import as_written
 from pypto_lite.testing.properties import PROPERTIES, Trial
 from pypto_lite.testing.reproducers import TRACED, Failure
 from pypto_lite.testing.strategies import Sample, samples, texts
@@ -148,5 +148,5 @@ class _Tries:
 
 def trial_of(sample: Sample) -> Trial:
     """The trial of a sample. Raises UserError where its program is refused."""
-    program = parsed(sample.text)
+    program = as_written(sample.text)
     return Trial(program, arguments=arguments(program, sample.seed), edit=sample.edit)

@@ -11,7 +11,14 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pypto_lite import ir, language, passes, printer
 from pypto_lite.diagnostics import UserError
-from pypto_lite.passes import CheckMemoryCapacity, InferTileMemorySpace
+from pypto_lite.passes import (
+    CheckMemoryCapacity,
+    ConvertToSSA,
+    InferTileMemorySpace,
+    SSAForm,
+    StructureControlFlow,
+    TypeChecked,
+)
 from pypto_lite.passes.pipeline import ALWAYS
 from pypto_lite.passes.protocol import errors_of, ordered
 from pypto_lite.report.why import why
@@ -28,6 +35,12 @@ if TYPE_CHECKING:
     from pypto_lite.passes import Decision, Pass, Property
 
 EVERY_TARGET: Final[tuple[str | None, ...]] = (None, *TARGETS)
+
+AT_ONCE: Final = (StructureControlFlow(), ConvertToSSA())
+"""The passes that tracing ends with."""
+
+AS_WRITTEN: Final = ALWAYS - {TypeChecked}
+"""What holds before them: a name that is bound again may stand for tiles of several spaces and layouts."""
 
 MAY_REFUSE: Final = (InferTileMemorySpace, CheckMemoryCapacity)
 """The passes that may find out that a program does not go onto a chip; all others take what tracing makes."""
@@ -58,22 +71,28 @@ class Stage(NamedTuple):
 class Trial:
     """A program that properties are tried on, with what else they need.
 
-    ``edit`` says which edit of it is made; the ``arguments`` are made where they are not given.
+    It may be one before it is in SSA form, so that the passes that tracing ends with are tried, too. ``edit`` says
+    which edit of it is made; the ``arguments`` are made where they are not given.
     """
 
     def __init__(self, program: language.Program, *, arguments: Arguments | None = None, edit: int = 0) -> None:
-        self.program = program
+        self.written = program
         self.edit = edit
         self._given = arguments
         self._texts: dict[language.Program, str] = {}
 
     @cached_property
+    def program(self) -> language.Program:
+        """The program as tracing returns it: the same one if it is in SSA form."""
+        return next(stage.after for stage in self.stages if SSAForm in stage.held)
+
+    @cached_property
     def arguments(self) -> Arguments:
-        return made_arguments(self.program) if self._given is None else self._given
+        return made_arguments(self.written) if self._given is None else self._given
 
     @cached_property
     def stages(self) -> tuple[Stage, ...]:
-        """What every pass makes of the program, for no target and for each, up to one that refuses it.
+        """What every pass makes of the program, in tracing, then for no target and for each, up to one that refuses it.
 
         Passes that are the same for several targets run once. Raises AssertionError where a pass refuses that has no
         reason to, or where what held before or should hold now does not, so that no pass is tried on what another one
@@ -81,9 +100,9 @@ class Trial:
         """
         found: dict[tuple[Pass, ...], Stage] = {}
         for target in EVERY_TARGET:
-            program, held = self.program, ALWAYS
+            program, held = self.written, AS_WRITTEN
             done: tuple[Pass, ...] = ()
-            for each in passes.default_pipeline(target).passes:
+            for each in (*AT_ONCE, *passes.default_pipeline(target).passes):
                 done = (*done, each)
                 stage = found.get(done) or _stage(each, program, held)
                 if stage is None:
@@ -95,7 +114,7 @@ class Trial:
     @cached_property
     def distinct(self) -> tuple[Stage, ...]:
         """The stages whose program equals none before it: most are the same for all targets, and many passes idle."""
-        seen: dict[int, list[ir.Program]] = {ir.structural_hash(self.program): [self.program]}
+        seen: dict[int, list[ir.Program]] = {ir.structural_hash(self.written): [self.written]}
         found: list[Stage] = []
         for stage in self.stages:
             alike = seen.setdefault(ir.structural_hash(stage.after), []) if stage.changes else [stage.after]
@@ -125,6 +144,8 @@ def _stage(each: Pass, before: language.Program, held: frozenset[Property]) -> S
             return None
         raise AssertionError(f"{each.name} refuses the program: {error}") from error
     held = (held | each.requires) - each.invalidates | each.produces
+    if SSAForm in held:
+        held |= ALWAYS
     stage = Stage(each, before, after, held)
     if stage.changes:
         findings = [finding for known in ordered(held) for finding in errors_of(known, after, each.target)]
@@ -156,10 +177,11 @@ def passes_are_idempotent(trial: Trial) -> None:
 
 
 def text_reads_back(trial: Trial) -> None:
-    """At every stage the printed program, with all types or without those that follow, parses to an equal one."""
+    """At every stage in SSA form the printed program, with or without the types that follow, parses to an equal one."""
     _assert_reads_back(trial.program, trial.text(trial.program), "the program as it was written")
     for stage in trial.distinct:
-        _assert_reads_back(stage.after, trial.text(stage.after), f"after {stage}")
+        if SSAForm in stage.held:
+            _assert_reads_back(stage.after, trial.text(stage.after), f"after {stage}")
     for program in (trial.program, trial.stages[-1].after):
         _assert_reads_back(program, program.as_python(concise=True), "without the types that follow")
 
@@ -174,7 +196,7 @@ def _assert_reads_back(program: language.Program, text: str, where: str) -> None
 
 def passes_keep_numbers(trial: Trial) -> None:
     """A run gives the same before and after every pass: arrays and numbers, or the same error at the same line."""
-    expected = outcome(trial.program, trial.arguments)
+    expected = outcome(trial.written, trial.arguments)
     for stage in trial.distinct:
         differs = difference(expected, outcome(stage.after, trial.arguments))
         assert differs is None, f"after {stage} a run gives something else: {differs}"

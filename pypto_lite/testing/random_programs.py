@@ -19,9 +19,7 @@ if TYPE_CHECKING:
     from pypto_lite.targets import Target
     from pypto_lite.testing.choices import Choices
 
-CLASS_NAME: Final = "Fuzzed"
-
-HEADER: Final = ("import pypto_lite.language as pl", "", "", "@pl.program", f"class {CLASS_NAME}:")
+HEADER: Final = ("import pypto_lite.language as pl", "", "", "@pl.program", "class Fuzzed:")
 
 INLINE_PARAMETER: Final = ir.TileType((16, 16), FP32)
 

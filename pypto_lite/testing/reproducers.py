@@ -5,8 +5,6 @@ from __future__ import annotations
 from textwrap import indent
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from pypto_lite.testing.random_programs import CLASS_NAME
-
 if TYPE_CHECKING:
     from pypto_lite.testing.strategies import Sample
 
@@ -31,16 +29,16 @@ _TRACED: Final = '''\
 {found}
 """
 
-import pypto_lite.language as pl
-from pypto_lite.testing.arguments import arguments
-from pypto_lite.testing.properties import Trial, {name}
+from pypto_lite.testing.campaign import trial_of
+from pypto_lite.testing.properties import {name}
+from pypto_lite.testing.strategies import Sample
 
+PROGRAM = """\\
+{text}"""
 
-{program}
 
 def test_{name}() -> None:
-    trial = Trial({class_name}, arguments=arguments({class_name}, seed={seed}), edit={edit})
-    {name}(trial)
+    {name}(trial_of(Sample(PROGRAM, seed={seed}, edit={edit})))
 
 
 # {message}
@@ -72,18 +70,15 @@ def as_test_file(failure: Failure, found: str) -> tuple[str, str]:
     lines = failure.message.splitlines()
     shown = [*lines[:LONGEST_MESSAGE], *(["..."] if len(lines) > LONGEST_MESSAGE else [])]
     message = indent("\n".join(shown), "# ", lambda _: True)[2:].replace("\n# \n", "\n#\n")
-    header, _, program = sample.text.partition("\n\n\n")
     if failure.property == TRACED:
         title = "A program that tracing refuses."
         text = _REFUSED.format(title=title, found=found, text=sample.text, message=message)
         return "test_fuzzed_tracing.py", text
-    assert header == "import pypto_lite.language as pl"
     text = _TRACED.format(
         title=f"A program for which {failure.property} does not hold.",
         found=found,
         name=failure.property,
-        program=program,
-        class_name=CLASS_NAME,
+        text=sample.text,
         seed=sample.seed,
         edit=sample.edit,
         message=message,

@@ -39,6 +39,8 @@ if TYPE_CHECKING:
     from types import FunctionType as PythonFunction
     from types import ModuleType
 
+    from pypto_lite.trace.module import Kernel
+
 HANDLERS: Final = (assignments, branches, calls, conditions, expressions, loops, scopes, statements, subscripts)
 """The modules that say what the classes of AST nodes mean; importing them registers it."""
 
@@ -63,7 +65,7 @@ def trace_program_class(
         return environments.get(node.name) or Environment(file, (vars(cls),), live=True)
 
     with garbage_collection_paused():
-        return _trace_class(definition, file, environment_of, constants, make_program, make_function)
+        return _in_ssa_form(*_trace_class(definition, file, environment_of, constants, make_program, make_function))
 
 
 def trace_function(
@@ -75,7 +77,8 @@ def trace_function(
     """
     file, definition = function_source(function)
     with garbage_collection_paused():
-        return _trace_alone(definition, of_function(function, file), make_program, make_function)
+        traced = _trace_alone(definition, of_function(function, file), make_program, make_function)
+        return _unless_alone(_in_ssa_form(*traced), make_function)
 
 
 def parse(
@@ -92,11 +95,36 @@ def parse(
     """
     with garbage_collection_paused():
         kernel = find_kernel(text, filename, language)
-        definition, environment = kernel.definition, kernel.environment
-        if isinstance(definition, ast.FunctionDef):
-            return _trace_alone(definition, environment, make_program, make_function)
-        constants = _class_constants(definition, environment)
-        return _trace_class(definition, environment.file, lambda _: environment, constants, make_program, make_function)
+        program = _in_ssa_form(*_trace_kernel(kernel, make_program, make_function))
+        return program if isinstance(kernel.definition, ast.ClassDef) else _unless_alone(program, make_function)
+
+
+def parse_as_written(
+    text: str,
+    filename: str,
+    language: ModuleType,
+    *,
+    make_program: type[ProgramType],
+    make_function: type[FunctionType],
+) -> ProgramType:
+    """The program of a text as it is before the passes that ``parse`` ends with.
+
+    Its loops may be left by ``break`` and ``continue``, and its names bound again. Raises UserError as ``parse``, but
+    not for what only those passes find.
+    """
+    with garbage_collection_paused():
+        program, _ = _trace_kernel(find_kernel(text, filename, language), make_program, make_function)
+        return program
+
+
+def _trace_kernel(
+    kernel: Kernel, make_program: type[ProgramType], make_function: type[FunctionType]
+) -> tuple[ProgramType, ProgramTracer]:
+    definition, environment = kernel.definition, kernel.environment
+    if isinstance(definition, ast.FunctionDef):
+        return _trace_alone(definition, environment, make_program, make_function)
+    constants = _class_constants(definition, environment)
+    return _trace_class(definition, environment.file, lambda _: environment, constants, make_program, make_function)
 
 
 def _class_constants(definition: ast.ClassDef, environment: Environment) -> dict[str, object]:
@@ -122,7 +150,7 @@ def _trace_class(
     constants: Mapping[str, object],
     make_program: type[ProgramType],
     make_function: type[FunctionType],
-) -> ProgramType:
+) -> tuple[ProgramType, ProgramTracer]:
     tracer = ProgramTracer(definition.name, constants)
     diagnostics: list[Diagnostic] = []
     members = {*constants, *[node.name for node in definition.body if isinstance(node, ast.FunctionDef)]}
@@ -145,7 +173,7 @@ def _trace_class(
         raise UserError(*_in_order(diagnostics))
     comments = _class_comments(definition, file)
     made = {name: _made(function, make_function) for name, function in functions.items()}
-    return _in_ssa_form(make_program(definition.name, made, span=place, comments=comments), tracer)
+    return make_program(definition.name, made, span=place, comments=comments), tracer
 
 
 def _refused_headers(
@@ -215,16 +243,20 @@ def _trace_alone(
     environment: Environment,
     make_program: type[ProgramType],
     make_function: type[FunctionType],
-) -> ProgramType | FunctionType:
+) -> tuple[ProgramType, ProgramTracer]:
     tracer = ProgramTracer(definition.name, {})
     tracer.add(definition, environment, in_class=False)
     functions = tracer.trace()
     made = {name: _made(function, make_function) for name, function in functions.items()}
     place = environment.file.name_span(definition)
-    program = _in_ssa_form(make_program(definition.name, made, span=place), tracer)
+    return make_program(definition.name, made, span=place), tracer
+
+
+def _unless_alone(program: ProgramType, make_function: type[FunctionType]) -> ProgramType | FunctionType:
+    """The program of a lone definition, or its function where that calls no others."""
     if len(program.functions) > 1:
         return program
-    return _made(program.functions[definition.name], make_function)
+    return _made(program.functions[program.name], make_function)
 
 
 def _made(function: ir.Function, make_function: type[FunctionType]) -> FunctionType:

@@ -11,6 +11,7 @@ from pypto_lite import ir, passes, printer
 from pypto_lite import language as pl
 from pypto_lite.testing import properties
 from pypto_lite.testing.campaign import trial_of
+from pypto_lite.testing.parsing import as_written
 from pypto_lite.testing.properties import PROPERTIES, Trial
 from pypto_lite.testing.strategies import Sample, samples, texts
 
@@ -96,6 +97,14 @@ def test_a_pass_that_swaps_operands(monkeypatch: pytest.MonkeyPatch) -> None:
     change(monkeypatch, passes.FlattenCalls, SWAPPED)
     with pytest.raises(AssertionError, match="after flatten_calls a run gives something else: out is"):
         properties.passes_keep_numbers(Trial(program()))
+
+
+@pytest.mark.parametrize("faulty", [passes.StructureControlFlow, passes.ConvertToSSA])
+def test_a_pass_that_tracing_ends_with(monkeypatch: pytest.MonkeyPatch, faulty: type[Pass]) -> None:
+    written = as_written(KERNEL.replace("if i < 2:", "if i < 1:\n                break\n            else:"))
+    change(monkeypatch, faulty, SWAPPED)
+    with pytest.raises(AssertionError, match=f"after {faulty.name} a run gives something else: out is"):
+        properties.passes_keep_numbers(Trial(written))
 
 
 def test_a_pass_that_swaps_operands_back_and_forth_is_not_idempotent(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 import pypto_lite.language as pl
-from pypto_lite import ir
+from pypto_lite import ir, passes
 from pypto_lite.ir import ForKind
-from tests.trace.kernels import assert_same, kernel, statements, traced
+from pypto_lite.testing.parsing import as_written
+from tests.trace.kernels import assert_same, kernel, statements, text_of, traced
 
 
 def test_a_name_that_is_bound_again_in_a_loop_is_carried() -> None:
@@ -297,3 +298,14 @@ def test_what_is_in_ssa_form_already_stays_as_it_is_written() -> None:
     program = traced("u = pl.exp(t)\nfor i, (a,) in pl.range(4, init_values=(u,)):\n    r = pl.yield_(pl.neg(a))")
 
     ir.assert_structural_equal(pl.parse(program.as_python()), program)
+
+
+def test_what_is_read_as_it_is_written_is_what_the_passes_that_parsing_ends_with_are_given() -> None:
+    body = "for i in pl.range(4):\n    if i == n:\n        break\n    t = pl.exp(t)"
+    written = as_written(text_of(body))
+    nodes = list(ir.walk(written.functions["kernel"]))
+    assert any(isinstance(node, ir.Break) for node in nodes)
+    assert len({node.var for node in nodes if isinstance(node, ir.Assign) and node.var.name == "t"}) == 1
+
+    ssa = passes.ConvertToSSA().run(passes.StructureControlFlow().run(written))
+    ir.assert_structural_equal(ssa, traced(body))
