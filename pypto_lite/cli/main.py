@@ -110,12 +110,36 @@ def _fuzz(parser: argparse.ArgumentParser, options: dict[str, Any]) -> int:
         parser.error("fuzz draws programs with hypothesis, which is not installed: pip install 'pypto-lite[test]'")
     from pypto_lite.cli.fuzzing import fuzz_command  # hypothesis and numpy are slow to import
 
+    names: list[str] | None = options["mutants"]
+    _check_mutants(parser, options, names)
     seed = options["seed"]
     if seed is None:
         seed = secrets.randbelow(MOST_SEEDS)
         streams.tell(f"--seed {seed}")
+    if names is not None:
+        from pypto_lite.cli.mutating import mutants_command
+
+        chosen = {name: options[name] for name in ("examples", "jobs", "tests")}
+        return commands.FINE if mutants_command(names, seed=seed, **chosen) else commands.ERRORS
     found = fuzz_command(examples=options["examples"], seed=seed, minutes=options["minutes"], jobs=options["jobs"])
     return commands.FINE if found is None else commands.ERRORS
+
+
+def _check_mutants(parser: argparse.ArgumentParser, options: dict[str, Any], names: Sequence[str] | None) -> None:
+    """Refuses options that do not go together, and names that no mutant has."""
+    from pypto_lite.cli.mutating import MUTANTS
+
+    if names is None:
+        if options["tests"] is not None:
+            parser.error("--tests goes with --mutants")
+        return
+    if options["minutes"] is not None:
+        parser.error("--mutants goes with --examples, which is how many programs are tried on each, not with --minutes")
+    for name in names:
+        if name not in MUTANTS:
+            parser.error(
+                f"there is no mutant {name!r}" + (f"; {hint}" if (hint := did_you_mean(name, MUTANTS)) else "")
+            )
 
 
 def _files(options: dict[str, Any]) -> list[str]:
@@ -246,6 +270,18 @@ def _add_fuzz_options(fuzz: argparse.ArgumentParser) -> None:
     fuzz.add_argument("--seed", metavar="S", type=int, help="draw the programs of this number; by default a new one")
     fuzz.add_argument("--minutes", metavar="M", type=_positive(float), help="how long to try")
     fuzz.add_argument("--jobs", metavar="J", type=_positive(int), default=1, help="how many processes to use")
+    fuzz.add_argument(
+        "--mutants",
+        metavar="NAME",
+        nargs="*",
+        help="plant faults in the passes one at a time, all or these, and tell which are found and how fast",
+    )
+    fuzz.add_argument(
+        "--tests",
+        metavar="PATH",
+        nargs="+",
+        help="tests for mutants that random programs do not kill; by default those of placement, in a checkout",
+    )
 
 
 def _add_files(parser: argparse.ArgumentParser) -> None:

@@ -7,18 +7,19 @@ tries thousands, also on a cluster; ``plugin`` is the pytest plugin.
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from pypto_lite.testing.assertions import assert_pass
-
 if TYPE_CHECKING:
     from pypto_lite.testing import campaign, properties, strategies
+    from pypto_lite.testing.assertions import assert_pass
 
 __all__ = ["assert_pass", "campaign", "properties", "strategies"]
 
-_SLOW = ("campaign", "properties", "strategies")
-"""Modules that need hypothesis or numpy, which few who import this one want."""
+_MODULES = ("campaign", "properties", "strategies")
 
 
 def __getattr__(name: str) -> Any:
-    if name in _SLOW:
+    """Imports what is asked for: few want hypothesis and numpy, and mutants are planted before anything is imported."""
+    if name in _MODULES:
         return import_module(f"{__name__}.{name}")
+    if name == "assert_pass":
+        return import_module(f"{__name__}.assertions").assert_pass
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

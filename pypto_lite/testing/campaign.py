@@ -35,11 +35,12 @@ AHEAD: Final = 2
 
 
 class Chunk(NamedTuple):
-    """A part of a campaign: so many programs from one seed."""
+    """A part of a campaign: so many programs from one seed. ``shrink``: what is found is made as small as can be."""
 
     seed: int
     number: int
     examples: int
+    shrink: bool = True
 
 
 class Report(NamedTuple):
@@ -66,11 +67,12 @@ def fuzz(
     minutes: float | None = None,
     jobs: int = 1,
     progress: Callable[[int], None] | None = None,
+    shrink: bool = True,
 ) -> Report:
     """Tries all properties on random programs until one fails, ``examples`` were tried or the ``minutes`` are over.
 
     ``jobs`` is how many chunks the executor works on at once. ``progress`` is told now and then how many programs were
-    tried. The programs depend on ``seed`` alone.
+    tried. The programs depend on ``seed`` alone. Without ``shrink`` a failure is reported as it was found.
     """
     end = None if minutes is None else time.monotonic() + 60 * minutes
     waiting: deque[Future[Report]] = deque()
@@ -80,7 +82,7 @@ def fuzz(
         while True:
             room = 0 if end is not None and time.monotonic() >= end else jobs * AHEAD - len(waiting)
             for chunk in islice(chunks, room if waiting or not isinstance(executor, Serial) else min(room, 1)):
-                waiting.append(executor.submit(run_chunk, chunk))
+                waiting.append(executor.submit(run_chunk, chunk._replace(shrink=shrink)))
             if not waiting:
                 return Report(tried)
             report = waiting.popleft().result()
@@ -109,7 +111,7 @@ def run_chunk(chunk: Chunk) -> Report:
         database=None,
         deadline=None,
         derandomize=False,
-        phases=(Phase.generate, Phase.shrink),
+        phases=(Phase.generate, Phase.shrink) if chunk.shrink else (Phase.generate,),
         report_multiple_bugs=False,
         suppress_health_check=cast("list[HealthCheck]", list(HealthCheck)),
         verbosity=Verbosity.quiet,

@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from pypto_lite import ir, language, passes, printer
+from pypto_lite import interp, ir, language, passes, printer
 from pypto_lite.diagnostics import UserError
 from pypto_lite.passes import (
     CheckMemoryCapacity,
@@ -45,6 +45,9 @@ AS_WRITTEN: Final = ALWAYS - {TypeChecked}
 MAY_REFUSE: Final = (InferTileMemorySpace, CheckMemoryCapacity)
 """The passes that may find out that a program does not go onto a chip; all others take what tracing makes."""
 
+
+MISPLACED: Final = frozenset({"PL511", "PL512", "PL513", "PL514", "PL515", "PL516"})
+"""The errors of sanitized runs that no placed program ends with; others tell of faults that kernels have themselves."""
 
 TOLD: Final = 4
 """Of how many tiles of a function the reasons are told."""
@@ -202,6 +205,21 @@ def passes_keep_numbers(trial: Trial) -> None:
         assert differs is None, f"after {stage} a run gives something else: {differs}"
 
 
+def sanitizer_agrees(trial: Trial) -> None:
+    """A sanitized run of a lowered program finds every tile where it has to be, and no memory fuller than measured."""
+    for target in EVERY_TARGET:
+        placed = trial.lowered(target)
+        if placed is None:
+            continue
+        sanitizer = interp.Sanitizer(target, placed=True)
+        error = outcome(placed, trial.arguments, sanitize=sanitizer).error
+        assert error is None or error[0] not in MISPLACED, f"lowered for {target}, a sanitized run ends with {error}"
+        for name, peaks in sanitizer.peaks.items():
+            for space, peak in peaks.items():
+                measured = placed.usage[name][space].peak
+                assert peak <= measured, f"{name} uses {peak} bytes of {space.name}, not {measured} at most"
+
+
 def equality_is_an_equivalence(trial: Trial) -> None:
     """Equality is reflexive, symmetric and transitive, does not see names, and equal programs have equal hashes."""
     program = trial.program
@@ -270,6 +288,7 @@ PROPERTIES: Final[dict[str, Callable[[Trial], None]]] = {
         passes_verify,
         text_reads_back,
         passes_keep_numbers,
+        sanitizer_agrees,
         passes_are_idempotent,
         equality_is_an_equivalence,
         an_edit_is_seen,

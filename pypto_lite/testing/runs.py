@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import count
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 import numpy as np
 
@@ -36,7 +36,12 @@ class EndlessRunError(Exception):
     """A run takes so many statements that it may never end."""
 
 
-def outcome(program: ir.Program, arguments: Mapping[str, Any], function: str | None = None) -> Outcome:
+def outcome(
+    program: ir.Program,
+    arguments: Mapping[str, Any],
+    function: str | None = None,
+    sanitize: Literal[False] | interp.Sanitizer = False,
+) -> Outcome:
     """Runs the program; the arguments stay as they are. A run that does not end shows that."""
     statements = count(1)
 
@@ -46,7 +51,7 @@ def outcome(program: ir.Program, arguments: Mapping[str, Any], function: str | N
 
     given = {name: value.copy() if isinstance(value, _ARRAY) else value for name, value in arguments.items()}
     try:
-        returned: Any = interp.run(program, function, given, hook=watch)
+        returned: Any = interp.run(program, function, given, hook=watch, sanitize=sanitize)
     except EndlessRunError:
         return Outcome({}, ("it does not end", 0))
     except UserError as error:

@@ -183,6 +183,23 @@ def test_a_reason_for_another_space(monkeypatch: pytest.MonkeyPatch) -> None:
         properties.reasons_are_true(Trial(program()))
 
 
+def test_a_tile_that_is_not_moved_and_a_verifier_that_does_not_see_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    change(monkeypatch, passes.CheckMemoryCapacity, calls("tile.move", lambda move: move.args[0]))
+    monkeypatch.setattr(properties, "errors_of", lambda *_: [])
+    with pytest.raises(AssertionError, match=r"lowered for None, a sanitized run ends with \('PL515', 16\)"):
+        properties.sanitizer_agrees(Trial(program()))
+
+
+def test_more_memory_in_use_than_was_measured(monkeypatch: pytest.MonkeyPatch) -> None:
+    def forget(checked: ir.Program) -> ir.Program:
+        usage = {space: each._replace(peak=1024) for space, each in checked.usage["kernel"].items()}
+        return checked.replace(usage={"kernel": usage})
+
+    change(monkeypatch, passes.CheckMemoryCapacity, forget)
+    with pytest.raises(AssertionError, match="kernel uses 3072 bytes of Vec, not 1024 at most"):
+        properties.sanitizer_agrees(Trial(program()))
+
+
 def test_equality_that_sees_names(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ir, "structural_equal", lambda a, b: a.name == b.name)
     monkeypatch.setattr(ir, "structural_diff", lambda _a, _b: ["the name"])

@@ -1,0 +1,340 @@
+"""Mutants of what placement decides from: the routes, the facts about a function, and how spaces are chosen by them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from pypto_lite.testing.mutants.mutant import mutants_of
+
+if TYPE_CHECKING:
+    from pypto_lite.testing.mutants.mutant import Mutant
+
+_PASS: Final = "pypto_lite.passes.infer_tile_memory_space"
+
+_ROUTES: Final = mutants_of(
+    "pypto_lite.passes.routes",
+    ("no-way-from-acc-to-vec", "What a product made cannot be read by vector operators.", "(MAT, VEC),", "(MAT,),"),
+    ("vec-to-bias-at-once", "A bias moves from Vec to Bias without Mat between.", "VEC: (MAT,", "VEC: (BIAS, MAT,"),
+    ("mat-to-vec-on-a-chip", "A move is made that no chip has.", "MAT: (LEFT,", "MAT: (VEC, LEFT,"),
+    ("moves-into-acc", "Accumulators are filled by moves.", "VEC: (MAT,", "VEC: (ACC, MAT,"),
+    ("sources-through-vec", "Another way is preferred.", "(MAT, VEC, ACC) if", "(VEC, MAT, ACC) if"),
+    ("tolerates-with-a-target", "Mat to Vec is tolerated for a chip.", "self.target is None and source", "source"),
+    ("moves-within-any-space", "A move within Mat counts as legal.", "return source is VEC", "return True"),
+    ("moves-to-absent-spaces", "A way leads to spaces that the target lacks.", "_exists(following, target)", "True"),
+    (
+        "longer-ways-in-one-move",
+        "Only the last of several moves is made.",
+        "(*chains[space], following)",
+        "(following,)",
+    ),
+    ("mat-is-not-cube-side", "A transposed view is moved to Mat as it is.", "frozenset({MAT, LEFT", "frozenset({LEFT"),
+)
+
+_ORIENTATION: Final = mutants_of(
+    "pypto_lite.passes.orientation",
+    (
+        "across-is-the-same",
+        "A join takes a tile and one that lies across it.",
+        "(one.blayout, one.slayout) !=",
+        "False and (one.blayout, one.slayout) !=",
+    ),
+    ("one-row-lies-across", "A tile of one row has to lie as others do.", "if any(extent == 1", "if all(extent == 1"),
+    (
+        "views-end-at-loops",
+        "A transposed view that a loop yields counts as none.",
+        "(stmt.inits, stmt.body.yielded)",
+        "(stmt.inits,)",
+    ),
+)
+
+_COLLECT: Final = mutants_of(
+    f"{_PASS}.collect",
+    (
+        "ignores-written-targets",
+        "The target_memory of a load or a create does not hold.",
+        "if written is not None:",
+        "if written is not None and not result.choices:",
+    ),
+    (
+        "ignores-declared-spaces",
+        "The space of an annotation does not hold.",
+        "if space is not None and",
+        "if False and",
+    ),
+    (
+        "results-of-functions-in-mat",
+        "What a function returns is taken to be in Mat.",
+        "stmt.var.type.space or MemorySpace.Vec",
+        "stmt.var.type.space or MemorySpace.Mat",
+    ),
+    (
+        "views-live-in-vec",
+        "Views and inheriting results are put into Vec wherever their operand is.",
+        "return self.inherited(stmt, call, operator, source)",
+        "return self.fixed(stmt, MemorySpace.Vec, call)",
+    ),
+    (
+        "views-are-other-buffers",
+        "A write through a view is not seen by copies of what it views.",
+        "self.problem.same_buffer.append((stmt.var, source))",
+        "pass",
+    ),
+    (
+        "aliases-are-other-buffers",
+        "A write through an alias is not seen by copies of what it names.",
+        "self.problem.same_buffer.append((var, source))",
+        "pass",
+    ),
+    (
+        "joins-are-other-buffers",
+        "A write to a carry or a branch result is not seen by copies of its members.",
+        "self.problem.same_buffer.append((join.var, value))",
+        "pass",
+    ),
+    ("writes-change-nothing", "Copies of a tile outlive writes to it.", "self.problem.writes.append(", "print("),
+    ("changes-are-not-noted", "Changes in place may be missed.", "self.problem.changes.append(", "print("),
+    (
+        "changes-reach-copies-only",
+        "A tile is changed in a copy.",
+        "in_place = overwritten and not handed_on",
+        "in_place = False",
+    ),
+    (
+        "overwritten-operands-are-shared",
+        "A copy that its reader overwrites is used by others.",
+        "stmt, in_place=in_place, overwritten=overwritten)\n                if",
+        "stmt, in_place=in_place, overwritten=False)\n                if",
+    ),
+    (
+        "forgets-yields",
+        "What a loop yields need not be where its carry is.",
+        "self.join(join, value, Role.YIELD,",
+        "print(",
+    ),
+    (
+        "forgets-inits",
+        "Where a loop begins need not be where its carry is.",
+        "self.join(join, init, Role.INIT,",
+        "print(",
+    ),
+    (
+        "forgets-else-arms",
+        "An else-arm need not yield where the result is.",
+        "self.join(join, otherwise, Role.ELSE,",
+        "print(",
+    ),
+    (
+        "held-carries-are-joins",
+        "A carry that holds what it began with lives apart from that.",
+        "in (carry, self.origin(init))",
+        "in ()",
+    ),
+    (
+        "equal-arms-are-joins",
+        "A branch result whose arms give the same tile lives apart from that.",
+        "if self.origin(then) is self.origin(otherwise)",
+        "if False",
+    ),
+    (
+        "loses-demands-on-held-carries",
+        "Readers of what a loop hands on ask for nothing.",
+        "holder.demands += group.demands",
+        "pass",
+    ),
+    (
+        "loses-flows-of-held-carries",
+        "What a loop hands on does not flow further.",
+        "holder.feeds += group.feeds",
+        "pass",
+    ),
+    (
+        "turns-one-join-only",
+        "A transposed view counts as one in the first join only.",
+        "pending += [member.join for member in group.feeds]",
+        "pass",
+    ),
+    (
+        "written-moves-take-views-anywhere",
+        "A written move takes a transposed view from Vec to the cube side.",
+        "if space is MAT)",
+        "if space)",
+    ),
+    (
+        "creates-never-yield",
+        "A create keeps its target against its carry.",
+        "                _let_yield(group)",
+        "                pass",
+    ),
+    ("creates-forget-their-target", "A create that may yield always does.", "group.preferred = group.space", "pass"),
+)
+
+_SOLVE: Final = mutants_of(
+    f"{_PASS}.solve",
+    (
+        "prefers-mat",
+        "Mat is chosen where Vec would do.",
+        "(MemorySpace.Vec, MemorySpace.Mat, MemorySpace.Acc)",
+        "(MemorySpace.Mat, MemorySpace.Vec, MemorySpace.Acc)",
+    ),
+    (
+        "couples-acc-first",
+        "Joins are decided in the wrong order.",
+        "(MemorySpace.Vec, MemorySpace.Acc)\n",
+        "(MemorySpace.Acc, MemorySpace.Vec)\n",
+    ),
+    (
+        "joins-ask-nothing-of-members",
+        "Members need not reach their join.",
+        "for member in group.members:\n",
+        "for member in ():\n",
+    ),
+    (
+        "joins-are-anywhere",
+        "A join may be where its members cannot get.",
+        "self._narrow(member.join, self.reach.reached(group.domain, group.turned), group)",
+        "pass",
+    ),
+    (
+        "demands-ask-nothing",
+        "Tiles are put where readers cannot be served.",
+        "for demand in group.demands:",
+        "for demand in ():",
+    ),
+    (
+        "joins-of-products-in-vec",
+        "A join of products is not in Acc.",
+        "MemorySpace.Acc if in_acc else _preferred",
+        "_preferred",
+    ),
+    ("one-product-is-enough", "A join is in Acc though other tiles flow into it.", "join not in elsewhere and", ""),
+    ("does-not-agree", "What is open does not follow its neighbours.", "if len(spaces) == 1 and", "if False and"),
+    ("acc-wins-everywhere", "A demand for Acc wins for tiles that are not empty.", "if group.creates and", "if"),
+    ("acc-never-wins", "An empty tile is not made in Acc.", "if group.creates and", "if not group.creates and"),
+    (
+        "targets-of-creates-come-last",
+        "A written target yields where it need not.",
+        "if group.preferred is not None}",
+        "if group.preferred is None and not group}",
+    ),
+    (
+        "follows-direct-joins-only",
+        "Joins behind joins are not decided with them.",
+        "pending.append(member.join)",
+        "pass",
+    ),
+)
+
+_REACH: Final = mutants_of(
+    f"{_PASS}.reach",
+    (
+        "joins-in-left",
+        "A join lives where only products read.",
+        "frozenset({MemorySpace.Vec,",
+        "frozenset({MemorySpace.Left, MemorySpace.Vec,",
+    ),
+    ("changes-may-be-moved", "A tile that is changed in place may be anywhere.", "if in_place:", "if False:"),
+    (
+        "views-are-never-barred",
+        "A transposed view may flow from Vec to the cube side.",
+        "return turned and",
+        "return False and",
+    ),
+    ("tolerates-nothing", "Mat to Vec is refused without a target, too.", "(tolerant and", "(False and"),
+)
+
+_STORAGE: Final = mutants_of(
+    f"{_PASS}.storage",
+    ("writes-anywhere-do-not-count", "Only operands of a certain space are written to.", "if not spaces or", "if"),
+    (
+        "nested-writes-stay-inside",
+        "What is written in a loop or an arm counts there only.",
+        "collected.setdefault(parent, {}).update(own)",
+        "pass",
+    ),
+    (
+        "nothing-takes-over",
+        "A result is another buffer than the operand that it takes over.",
+        "(*problem.same_buffer, *problem.taken_over)",
+        "problem.same_buffer",
+    ),
+)
+
+_REFUSALS: Final = (
+    *mutants_of(
+        f"{_PASS}.missed_writes",
+        (
+            "copies-miss-writes",
+            "A join in another space misses later writes to what flowed in.",
+            "for write in writes:",
+            "for write in ():",
+        ),
+        (
+            "sources-miss-writes",
+            "A tile misses writes to the join that it flowed into as a copy.",
+            "for write in _among(copy.values, self.writes) if reads else ():",
+            "for write in ():",
+        ),
+        (
+            "nothing-survives-an-iteration",
+            "Writes in an earlier iteration are no matter.",
+            "return outlives or any(carry",
+            "return any(False and carry",
+        ),
+    ),
+    *mutants_of(
+        f"{_PASS}.order",
+        (
+            "arms-follow-each-other",
+            "A write in one arm counts for a read in the other.",
+            " and not self._exclusive(first, second)",
+            "",
+        ),
+        (
+            "loops-run-once",
+            "A write does not count for reads of the next iteration.",
+            "return any(loop in around and",
+            "return any(False and",
+        ),
+    ),
+    *mutants_of(
+        f"{_PASS}.producers",
+        (
+            "annotations-relabel-producers",
+            "A tile is declared where its operator cannot write.",
+            "if declared in possible:",
+            "if declared:",
+        ),
+    ),
+    *mutants_of(
+        f"{_PASS}.assemblies",
+        (
+            "assembles-from-near-only",
+            "A tile is moved that could be assembled from where it is.",
+            "use.spaces = _readable(problem, routes, use, destination)",
+            "use.spaces = (destination,)",
+        ),
+        (
+            "assembles-from-anywhere",
+            "A tile is assembled from where no move leads.",
+            "problem.uses[use.call].append(use)",
+            "pass",
+        ),
+    ),
+    *mutants_of(
+        f"{_PASS}.__init__".removesuffix(".__init__"),
+        (
+            "missed-writes-are-no-errors",
+            "Changes that would be missed are accepted.",
+            "*find_missed_writes(problem, named.body)",
+            "",
+        ),
+        (
+            "returns-from-anywhere",
+            "A caller gets a tile from another space than Vec.",
+            "*_returns_elsewhere(functions, routes)",
+            "",
+        ),
+    ),
+)
+
+RULES: Final[tuple[Mutant, ...]] = (*_ROUTES, *_ORIENTATION, *_COLLECT, *_SOLVE, *_REACH, *_STORAGE, *_REFUSALS)

@@ -1,0 +1,130 @@
+"""One fault in each pass of the default pipeline, two where there are two that are found in different ways.
+
+Random programs have to find each on their own. What tracing runs itself, ``structure_control_flow`` and
+``convert_to_ssa``, has faults of its own: programs come to the properties with these already in them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from pypto_lite.testing.mutants.mutant import mutants_of
+
+if TYPE_CHECKING:
+    from pypto_lite.testing.mutants.mutant import Mutant
+
+_PASSES: Final = "pypto_lite.passes"
+
+PLANTED: Final[tuple[Mutant, ...]] = (
+    *mutants_of(
+        f"{_PASSES}.inline_functions.inliner",
+        (
+            "inlines-without-the-end",
+            "The last statement of an inlined body is lost.",
+            "output.add(body.statements)",
+            "output.add(body.statements[:-1])",
+        ),
+    ),
+    *mutants_of(
+        f"{_PASSES}.unroll_loops",
+        (
+            "unrolls-every-index",
+            "The step of an unrolled loop is ignored.",
+            "range(start, stop, step)",
+            "range(start, stop)",
+        ),
+    ),
+    *mutants_of(
+        f"{_PASSES}.structure_control_flow.loops",
+        (
+            "breaks-only-if-it-continues",
+            "A loop is left only where it was both broken and continued.",
+            'arithmetic.combine("or", first, others[0]',
+            'arithmetic.combine("and", first, others[0]',
+        ),
+        (
+            "keeps-continued",
+            "A flag stays set in further iterations.",
+            "start.append(set_flag(self.continued, False, span))",
+            "pass",
+        ),
+    ),
+    *mutants_of(
+        f"{_PASSES}.convert_to_ssa.liveness",
+        (
+            "carries-what-is-read-later",
+            "What the next iteration reads is not carried.",
+            "if v in live or v in exposed[region]",
+            "if v in live",
+        ),
+    ),
+    *mutants_of(
+        f"{_PASSES}.convert_to_ssa.renamer",
+        (
+            "swaps-arms",
+            "A branch result has the value of the other arm.",
+            "[then.values[var] for var in more]",
+            "[otherwise.values[var] for var in more]",
+        ),
+    ),
+    *mutants_of(
+        f"{_PASSES}.simplify",
+        (
+            "constants-of-any-type",
+            "A constant takes the place of a variable of another type.",
+            "if value.type.dtype is dtype:",
+            "if True:",
+        ),
+    ),
+    *mutants_of(
+        f"{_PASSES}.normalize_statements",
+        (
+            "drops-what-is-evaluated",
+            "An evaluated call is dropped.",
+            "if calls_something(statement.value) else",
+            "if not calls_something(statement.value) else",
+        ),
+    ),
+    *mutants_of(
+        f"{_PASSES}.flatten_calls",
+        (
+            "or-is-decided-by-false",
+            "What stands behind `or` is evaluated in the wrong case.",
+            'if node.operator == "and" else',
+            'if node.operator == "or" else',
+        ),
+        (
+            "asks-before-the-body",
+            "A condition with a call is evaluated before the body of the loop.",
+            "*statements, *again.statements, last",
+            "*again.statements, *statements, last",
+        ),
+    ),
+    *mutants_of(
+        f"{_PASSES}.infer_tile_memory_space.storage",
+        (
+            "writes-are-to-another-tile",
+            "Writes make no copies stale.",
+            "self._by_statement.setdefault(stmt, {})[root] = stmt",
+            "pass",
+        ),
+    ),
+    *mutants_of(
+        f"{_PASSES}.check_memory_capacity",
+        (
+            "measures-in-vain",
+            "What was measured is lost where nothing is refused.",
+            "if usages == program.usage and not findings:",
+            "if not findings:",
+        ),
+    ),
+    *mutants_of(
+        f"{_PASSES}.memory_usage",
+        (
+            "counts-the-last-use-only",
+            "A buffer is counted while its last value is needed.",
+            "needed.setdefault(root, []).extend(ranges.of(value))",
+            "needed[root] = [*ranges.of(value)]",
+        ),
+    ),
+)
