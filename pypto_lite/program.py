@@ -63,8 +63,9 @@ class Program(ir.Program):
 
         ``function`` is the entry by default: the orchestration function that nobody calls, or the only function. An
         array has the element type of its parameter (``ml_dtypes`` has those that numpy lacks). An ``Out`` may be left
-        out; ``Out`` and ``InOut`` arrays are written, others are left alone. Several results come as a tuple; a
-        function that returns nothing gives the ``Out`` arrays that were left out.
+        out; ``Out`` and ``InOut`` arrays are written, others are left alone. Only an ``InOut`` is read as it was given.
+        What nothing was written to stays as it was in an ``Out`` that is given, and is zero in one that is left out.
+        Several results come as a tuple; a function that returns nothing gives the ``Out`` arrays that were left out.
 
         ``hook`` is called after every statement with a ``Moment``, which knows the statement and the values. With
         ``debug`` every function runs as a Python function of the kernel's own lines, slower: a breakpoint that pdb or

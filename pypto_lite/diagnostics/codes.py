@@ -87,7 +87,7 @@ CODES: dict[str, Code] = {
         "PL506": "operation without a value",
         "PL507": "operator or scope has no meaning in a run",
         "PL508": "element type is not known to numpy",
-        # What only a sanitized run looks at, PL520 and PL521 in notes
+        # What only a sanitized run looks at, PL520 to PL522 in notes
         "PL511": "operand is in a space its operator cannot read",
         "PL512": "operator does not write the space of its result",
         "PL513": "tile is carried between spaces without a route",
@@ -99,6 +99,7 @@ CODES: dict[str, Code] = {
         "PL519": "iterations of a parallel loop write the same place",
         "PL520": "operand is read after it was overwritten in place",
         "PL521": "accumulator begins with elements that nothing was written to",
+        "PL522": "output ends with elements that nothing was written to",
         # PL9xx: internal
         "PL901": "internal error",
     }.items()

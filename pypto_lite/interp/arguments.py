@@ -13,7 +13,7 @@ from pypto_lite.interp.dtypes import integer_range, stored_dtype
 from pypto_lite.interp.expressions import evaluate
 from pypto_lite.interp.extents import ARRAY_TYPES, dims_of
 from pypto_lite.interp.scalars import conversion
-from pypto_lite.interp.storage import Array, new_array, undefined_array
+from pypto_lite.interp.storage import DEFINED, Array, new_array, undefined_array
 from pypto_lite.ir.dtypes import BOOL
 
 if TYPE_CHECKING:
@@ -48,7 +48,8 @@ class Arguments:
         """Brings what the function wrote into the arrays that were given for ``Out`` and ``InOut``."""
         for param, direction, value in zip(self._function.params, self._function.directions, self.values, strict=True):
             if direction is not ir.ParamDirection.In and param.name in self._given:
-                self._given[param.name][...] = value.elements
+                written = True if value.mask is None else value.mask == DEFINED
+                np.copyto(self._given[param.name], value.elements, where=written)
 
     def given_as(self, value: Array) -> Any:
         """The numpy array for a value that is returned: the one that was given for it where it is an argument."""
@@ -69,7 +70,7 @@ class Arguments:
             return dimensions[param]
         shape = tuple([_extent(param, dim, dimensions) for dim in dims_of(type_)[0]])
         stored = _stored(param)
-        if param.name not in self._given:
+        if direction is ir.ParamDirection.Out:  # a given array is where results go, and nothing to read
             return undefined_array(shape, stored, shape, param.span)
         return new_array(np.array(self._given[param.name], order="C"), None, shape, param.span)
 

@@ -28,20 +28,25 @@ class Use(NamedTuple):
 
 def undefined_use(use: Use, array: Array, mask: NDArray) -> UserError:
     """PL504: an operator reads an element that nothing was written to."""
-    missing = np.argwhere(mask != DEFINED)
-    first = ", ".join(map(str, missing[0]))
-    found = f"{len(missing)} of {mask.size} elements, the first at [{first}]"
     return UserError(
         Diagnostic(
             "PL504",
             f"{use} has elements without a value",
-            found=found,
+            found=lacking(mask),
             expected="elements that were loaded, computed or written",
             notes=[Note("made here", array.made_at)] if array.made_at else [],
-            hint="what is created, or lies outside the valid region of a load, has no value until it is written",
+            hint="what is created, an Out, and what lies outside the valid region of a load have no value until they "
+            "are written; an InOut has the values that it is given",
             operand=use.operand,
         )
     )
+
+
+def lacking(mask: NDArray) -> str:
+    """Which elements have no value, for a message."""
+    missing = mask != DEFINED
+    first = ", ".join(map(str, np.argwhere(missing)[0]))
+    return f"{np.count_nonzero(missing)} of {mask.size} elements, the first at [{first}]"
 
 
 def called_from(error: UserError, span: Span) -> UserError:

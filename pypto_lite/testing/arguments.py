@@ -31,7 +31,7 @@ def arguments(
 
     Floats are halves from -3 to 3 (quarters would not survive a product in 8 bits), signed bytes go from -6 to 6, other
     integers, which are often indices, from 0 to 3. Every array is given, ``Out`` too, so that what a kernel leaves
-    alone has a value. ``function`` is the entry by default; ``extent`` is what symbolic
+    alone is seen to be left alone. ``function`` is the entry by default; ``extent`` is what symbolic
     dimensions are that no scalar parameter names. Raises UserError PL501.
     """
     entry = choose(program, function)

@@ -98,8 +98,34 @@ def test_an_output_is_undefined_until_it_is_written() -> None:
             tile = pl.load(out, [0, 0], [16, 32])
             return pl.store(pl.add(tile, tile), [0, 0], out)
 
-    trapped(Kernel)
+    for arguments in ({}, {"out": ONES.copy()}):
+        assert "an InOut has the values" in str(trapped(Kernel, **arguments))
+
+
+def test_an_in_and_out_argument_has_the_values_that_it_is_given() -> None:
+    @pl.program
+    class Kernel:
+        @pl.function(type=pl.FunctionType.InCore)
+        def kernel(self, out: pl.InOut[pl.Tensor[[16, 32], pl.FP32]]) -> pl.Tensor[[16, 32], pl.FP32]:
+            tile = pl.load(out, [0, 0], [16, 32])
+            return pl.store(pl.add(tile, tile), [0, 0], out)
+
     assert_equal(Kernel.run(out=ONES.copy()), 2 * ONES)
+
+
+def test_what_is_not_written_of_an_output_stays_as_it_was() -> None:
+    @pl.program
+    class Kernel:
+        @pl.function(type=pl.FunctionType.InCore)
+        def kernel(
+            self, x: pl.Tensor[[16, 32], pl.FP32], out: pl.Out[pl.Tensor[[16, 32], pl.FP32]]
+        ) -> pl.Tensor[[16, 32], pl.FP32]:
+            return pl.store(pl.load(x, [0, 0], [8, 32]), [8, 0], out)
+
+    assert_equal(Kernel.run(x=ONES), np.concatenate([0 * ONES[:8], ONES[:8]]))
+    out = 5 * ONES
+    assert Kernel.run(x=ONES, out=out) is out
+    assert_equal(out, np.concatenate([5 * ONES[:8], ONES[:8]]))
 
 
 def test_an_accumulator_begins_at_zero() -> None:
@@ -128,8 +154,8 @@ def test_adding_to_what_is_not_there_is_a_use() -> None:
         ) -> pl.Tensor[[16, 32], pl.FP32]:
             return pl.store(pl.load(x, [0, 0], [16, 32]), [0, 0], out, atomic=pl.AtomicType.Add)
 
-    assert trapped(Kernel, x=ONES).diagnostics[0].operand == "output_tensor"
-    assert_equal(Kernel.run(x=ONES, out=ONES.copy()), 2 * ONES)
+    for arguments in ({}, {"out": ONES.copy()}):
+        assert trapped(Kernel, x=ONES, **arguments).diagnostics[0].operand == "output_tensor"
 
 
 def test_an_element_of_an_array() -> None:

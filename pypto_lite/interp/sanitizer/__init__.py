@@ -13,6 +13,8 @@ judged.
 - ``contents``: which buffer a tile is in and what was written there last; notes of operands that were overwritten
   (PL520) and of accumulators that nothing was written to (PL521)
 
+Outputs that are not written in full when the run ends are noted, too (PL522).
+
 Elements without a value (PL504) and windows that leave their tensor (PL505) end every run.
 
 Spaces and memories are judged in programs that placement has left its ``decisions`` in, or that a ``Sanitizer`` is told

@@ -204,6 +204,22 @@ def overwritten(use: Use, content: Content, by: Content, span: Span) -> Diagnost
     )
 
 
+def incomplete_output(param: ir.Var, found: str, last_write: Span) -> Diagnostic:
+    """PL522, a note: the function has ended, and elements of an ``Out`` were never written."""
+    return Diagnostic(
+        "PL522",
+        f"{param.name!r} ends with elements that nothing was written to"
+        if last_write
+        else f"nothing is written to {param.name!r}",
+        last_write or param.span,
+        severity=Severity.NOTE,
+        found=found,
+        notes=made(param.span, "declared here") if last_write else (),
+        hint="in an array that is given they stay what they are, in one that the run makes they are zero",
+        operand=param.name,
+    )
+
+
 def empty_accumulator(use: Use, made_at: Span, span: Span) -> Diagnostic:
     """PL521, a note: an accumulator that nothing was written to counts as zero."""
     return Diagnostic(

@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, cast
 
 from pypto_lite import ir, ops
+from pypto_lite.diagnostics import NO_SPAN
 from pypto_lite.interp.checks import UNCHECKED, Checks
-from pypto_lite.interp.errors import Use
+from pypto_lite.interp.errors import Use, lacking
+from pypto_lite.interp.extents import ARRAY_TYPES
 from pypto_lite.interp.operands import corner
 from pypto_lite.interp.sanitizer import problems
 from pypto_lite.interp.sanitizer.accesses import accesses
@@ -25,7 +27,7 @@ from pypto_lite.targets import TARGETS, Target
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from pypto_lite.diagnostics import Diagnostic
+    from pypto_lite.diagnostics import Diagnostic, Span
     from pypto_lite.interp.calls import Site
     from pypto_lite.interp.code import Code, Frame, Step
 
@@ -47,9 +49,11 @@ class Watch(Checks):
     __slots__ = (
         "_activations",
         "_is_placed_program",
+        "_last_writes",
         "_loops",
         "_noted",
         "_numbers",
+        "_outputs",
         "_placed",
         "_routes",
         "_sanitizer",
@@ -64,9 +68,13 @@ class Watch(Checks):
         self._is_placed_program = bool(program.decisions) if sanitizer.placed is None else sanitizer.placed
         self._placed = False
         """Whether the tiles of the function that is being compiled are placed."""
+        self._outputs: list[tuple[ir.Var, int]] = []
+        """The ``Out`` parameters of that function, and their slots."""
         self._time = 0
         self._activations: list[Activation] = []
         self._loops: list[ParallelLoop] = []
+        self._last_writes: dict[int, Span] = {}
+        """By the identity of an array that owns storage: where it was written last."""
         self._numbers = Numbers()
         self._noted: set[tuple[str, ir.Call]] = set()
 
@@ -75,10 +83,23 @@ class Watch(Checks):
     def enter_function(self, code: Code, function: ir.Function) -> None:
         self._placed = function.type.is_in_core and self._is_placed_program
         name = function.name
+        self._outputs = [
+            (param, code.slot(param))
+            for param, direction in zip(function.params, function.directions, strict=True)
+            if direction is ir.ParamDirection.Out and isinstance(param.type, ARRAY_TYPES)
+        ]
         _add(code, lambda frame: self._activations.append(Activation(name, len(self._loops))))
 
     def leave_function(self, code: Code) -> None:
-        _add(code, lambda frame: self._leave(self._activations.pop()))
+        outputs = self._outputs
+
+        def leave(frame: Frame) -> None:
+            self._leave(self._activations.pop())
+            if not self._activations:  # else others may still write what this function has left
+                for param, slot in outputs:
+                    self._check_output(param, frame[slot])
+
+        _add(code, leave)
 
     def _leave(self, activation: Activation) -> None:
         del self._loops[activation.loops :]
@@ -88,6 +109,12 @@ class Watch(Checks):
             if limit is not None and peak.used > limit:
                 raise problems.does_not_fit(activation.function, space, peak, limit, self._target)
 
+    def _check_output(self, param: ir.Var, array: Array) -> None:
+        mask = None if array.mask is None else array.mask[corner(array.valid)]
+        if mask is not None and not all_defined(mask):
+            last_write = self._last_writes.get(id(array.owner), NO_SPAN)
+            self._sanitizer.note(problems.incomplete_output(param, lacking(mask), last_write))
+
     # Calls of operators
 
     def call(self, code: Code, site: Site, arguments: Mapping[str, int], step: Step) -> Step:
@@ -95,6 +122,9 @@ class Watch(Checks):
         before = [*self._space_checks(site, operands), *self._uses(site, operands)]
         before.append(lambda frame: self._note_accesses(site, frame))
         after = [self._contents(site, operands)]
+        if site.meaning.writes is not None:
+            written = site.slot_of(site.meaning.writes)
+            after.append(lambda frame: self._last_writes.update({id(frame[written].owner): site.span}))
         regions = region_check(site)
         if regions is not None:
             after.append(regions)

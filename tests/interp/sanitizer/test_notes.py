@@ -105,8 +105,8 @@ def test_only_the_valid_region_of_an_accumulator_counts() -> None:
     class Kernel:
         @pl.function(type=pl.FunctionType.InCore)
         def kernel(
-            self, x: pl.Tensor[[16, 16], pl.FP32], out: pl.Out[pl.Tensor[[16, 16], pl.FP32]]
-        ) -> pl.Tensor[[16, 16], pl.FP32]:
+            self, x: pl.Tensor[[16, 16], pl.FP32], out: pl.Out[pl.Tensor[[1, 16], pl.FP32]]
+        ) -> pl.Tensor[[1, 16], pl.FP32]:
             row = pl.load(x, [0, 0], [1, 16])
             tile = pl.load(x, [0, 0], [16, 16])
             return pl.store(pl.gemv_acc(pl.gemv(row, tile), row, tile), [0, 0], out)
@@ -151,7 +151,7 @@ def test_what_is_taken_from_outside_a_valid_region_has_no_value() -> None:
             part = pl.set_validshape(moved, rows, 16)
             return pl.store(part, [0, 0], out)  # expect: PL504
 
-    Kernel.run(x=X, rows=4, sanitize=True)
+    Kernel.run(x=X, rows=4, sanitize=interp.Sanitizer())
     Kernel.run(x=X, rows=5)
     with pytest.raises(UserError) as caught:
         Kernel.run(x=X, rows=5, sanitize=True)
@@ -162,3 +162,41 @@ def test_a_target_of_that_name_has_to_exist() -> None:
     with pytest.raises(UserError) as caught:
         Overwritten.run(x=X, sanitize="Ascend")
     assert caught.value.code == "PL409"
+
+
+@pl.program
+class Incomplete:
+    @pl.function(type=pl.FunctionType.InCore)
+    def part(
+        self, x: pl.Tensor[[16, 16], pl.FP32], row: pl.Scalar[pl.INDEX], out: pl.Out[pl.Tensor[[16, 16], pl.FP32]]
+    ) -> pl.Tensor[[16, 16], pl.FP32]:
+        return pl.store(pl.load(x, [0, 0], [4, 16]), [row, 0], out)
+
+    @pl.function(type=pl.FunctionType.Orchestration)
+    def main(
+        self, x: pl.Tensor[[16, 16], pl.FP32], parts: pl.Scalar[pl.INDEX], out: pl.Out[pl.Tensor[[16, 16], pl.FP32]]
+    ) -> pl.Tensor[[16, 16], pl.FP32]:
+        for i in pl.range(parts):
+            out = self.part(x, i * 4, out)
+        return out
+
+
+@pytest.mark.parametrize("debug", [False, True])
+def test_an_output_that_is_written_in_part_is_noted_where_it_is_written_last(debug: bool) -> None:
+    sanitizer = interp.Sanitizer()
+    Incomplete.run(x=X, parts=3, sanitize=sanitizer, debug=debug)
+    (note,) = sanitizer.notes
+    assert note.code == "PL522"
+    assert "'out'" in note.message
+    assert note.found == "64 of 256 elements, the first at [12, 0]"
+    assert "pl.store" in note.span.source.line(note.span.line)
+
+
+def test_an_output_that_is_not_written_at_all_is_noted_where_it_is_declared() -> None:
+    (note,) = notes(Incomplete, parts=0)
+    assert note.found == "256 of 256 elements, the first at [0, 0]"
+    assert "parts: pl.Scalar" in note.span.source.line(note.span.line)
+
+
+def test_an_output_that_is_written_in_several_parts_is_not_noted() -> None:
+    assert notes(Incomplete, parts=4) == []
