@@ -54,6 +54,7 @@ class Program(ir.Program):
         self,
         function: str | None = None,
         *,
+        arguments: Mapping[str, Any] | None = None,
         hook: Hook | None = None,
         debug: bool = False,
         sanitize: bool | str | Target | Sanitizer = False,
@@ -66,6 +67,9 @@ class Program(ir.Program):
         out; ``Out`` and ``InOut`` arrays are written, others are left alone. Only an ``InOut`` is read as it was given.
         What nothing was written to stays as it was in an ``Out`` that is given, and is zero in one that is left out.
         Several results come as a tuple; a function that returns nothing gives the ``Out`` arrays that were left out.
+
+        A parameter that is called like one of the options here is given in ``arguments``, which has arguments by name,
+        too: ``run(arguments={"hook": x}, y=y)``.
 
         ``hook`` is called after every statement with a ``Moment``, which knows the statement and the values. With
         ``debug`` every function runs as a Python function of the kernel's own lines, slower: a breakpoint that pdb or
@@ -82,7 +86,7 @@ class Program(ir.Program):
         from pypto_lite import interp  # it needs numpy, which takes longer to import than all the rest
 
         try:
-            return interp.run(self, function, arrays, hook=hook, debug=debug, sanitize=sanitize)
+            return interp.run(self, function, arrays, arguments=arguments, hook=hook, debug=debug, sanitize=sanitize)
         except UserError as error:
             raise error.with_traceback(None) from None
 
@@ -154,6 +158,7 @@ class Function(ir.Function):
     def run(
         self,
         *,
+        arguments: Mapping[str, Any] | None = None,
         hook: Hook | None = None,
         debug: bool = False,
         sanitize: bool | str | Target | Sanitizer = False,
@@ -161,7 +166,9 @@ class Function(ir.Function):
     ) -> Any:
         """Runs the function on numpy; arguments and result are those of ``Program.run``."""
         try:
-            return self._alone().run(self.name, hook=hook, debug=debug, sanitize=sanitize, **arrays)
+            return self._alone().run(
+                self.name, arguments=arguments, hook=hook, debug=debug, sanitize=sanitize, **arrays
+            )
         except UserError as error:
             raise error.with_traceback(None) from None
 

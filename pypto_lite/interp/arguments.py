@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -17,12 +18,16 @@ from pypto_lite.interp.storage import DEFINED, Array, new_array, undefined_array
 from pypto_lite.ir.dtypes import BOOL
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
 # Plain names for isinstance, after which nothing is known of a type whose own annotations are incomplete.
 _NUMPY_NUMBER: Final[Any] = np.generic
 _NUMPY_ARRAY: Final[Any] = np.ndarray
 _MASKED_ARRAY: Final[Any] = np.ma.MaskedArray
+
+
+OPTIONS: Final = ("self", "function", "arguments", "hook", "debug", "sanitize")
+"""What ``run`` takes by name beside arguments, so that a parameter of such a name is given in ``arguments`` only."""
 
 
 class Arguments:
@@ -75,6 +80,23 @@ class Arguments:
         return new_array(np.array(self._given[param.name], order="C"), None, shape, param.span)
 
 
+def collected(arrays: Mapping[str, Any], arguments: Mapping[str, Any] | None) -> Mapping[str, Any]:
+    """All arguments by name. PL502 for one that is given twice, or where ``arguments`` maps no names."""
+    if arguments is None:
+        return arrays
+    if not isinstance(arguments, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance]
+        message = f"arguments maps names of parameters to what they are given, and this is a {type(arguments).__name__}"
+        raise UserError(Diagnostic("PL502", message, hint=_in_arguments("arguments")))
+    for name in arguments:
+        if name in arrays:
+            raise UserError(Diagnostic("PL502", f"the argument for {name!r} is given twice"))
+    return {**arguments, **arrays}
+
+
+def _in_arguments(name: str) -> str:
+    return f"write run(arguments={{{name!r}: ...}})"
+
+
 def _check_names(function: ir.Function, given: Mapping[str, Any]) -> None:
     """PL502 for an argument that no parameter takes, or a parameter without one."""
     names = [param.name for param in function.params]
@@ -93,7 +115,8 @@ def _check_names(function: ir.Function, given: Mapping[str, Any]) -> None:
         if param.name not in given and not made:
             needed = "an InOut has to be given" if direction is ir.ParamDirection.InOut else repr(param.type)
             message = f"{function.name} needs an argument for {param.name!r}"
-            raise UserError(Diagnostic("PL502", message, param.span, expected=needed))
+            hint = f"{param.name} is an option of run: {_in_arguments(param.name)}" if param.name in OPTIONS else None
+            raise UserError(Diagnostic("PL502", message, param.span, expected=needed, hint=hint))
 
 
 def _dimensions(function: ir.Function, given: Mapping[str, Any]) -> dict[ir.Var, Any]:

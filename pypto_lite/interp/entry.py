@@ -8,7 +8,7 @@ import numpy as np
 
 from pypto_lite import ir, passes
 from pypto_lite.diagnostics import Diagnostic, UserError, did_you_mean
-from pypto_lite.interp.arguments import Arguments
+from pypto_lite.interp.arguments import Arguments, collected
 from pypto_lite.interp.calls import operator_call
 from pypto_lite.interp.checks import UNCHECKED, Checks
 from pypto_lite.interp.code import Code
@@ -33,31 +33,33 @@ def run(
     function: str | None,
     given: Mapping[str, Any],
     *,
+    arguments: Mapping[str, Any] | None = None,
     hook: Hook | None = None,
     debug: bool = False,
     sanitize: bool | str | Target | Sanitizer = False,
 ) -> Any:
     """What a function of the program returns for these arguments: nothing, an array or a number, or a tuple of them.
 
-    A function that returns nothing gives the ``Out`` arrays that were not given. ``hook`` is called after every
+    A function that returns nothing gives the ``Out`` arrays that were not given. ``arguments`` has more of what is
+    given, under names that ``Program.run`` takes for its own. ``hook`` is called after every
     statement; with ``debug`` the functions run as Python functions, for debuggers. ``sanitize`` checks what the
     verifier promises while the kernel runs; see ``sanitizer``. Raises UserError: PL501 to PL503 for what is asked or
     given, others at the line where the run ends.
     """
     entry = choose(program, function)
-    checks = checks_for(program, sanitize)
     wrong = passes.verify(program, {passes.UseAfterDef})
     if wrong:
         raise UserError(*wrong)
     with np.errstate(all="ignore"):  # overflow and nan are values here
-        arguments = Arguments(entry, given)
+        passed = Arguments(entry, collected(given, arguments))
+        checks = checks_for(program, sanitize)
         if debug:
-            returned = Stepper(program, hook, checks).call(entry.name, arguments.values)
+            returned = Stepper(program, hook, checks).call(entry.name, passed.values)
         else:
-            returned = Machine().run(link(program, hook, checks)[entry.name], arguments.values)
-    arguments.write_back()
-    values = returned if returned or entry.return_types else arguments.allocated
-    outside = tuple([arguments.given_as(value) if isinstance(value, Array) else value for value in values])
+            returned = Machine().run(link(program, hook, checks)[entry.name], passed.values)
+    passed.write_back()
+    values = returned if returned or entry.return_types else passed.allocated
+    outside = tuple([passed.given_as(value) if isinstance(value, Array) else value for value in values])
     return None if not outside else outside[0] if len(outside) == 1 else outside
 
 
@@ -65,7 +67,8 @@ def choose(program: ir.Program, function: str | None) -> ir.Function:
     """The function of this name, or the only one that a run can begin with: PL501 where that is not clear."""
     if function is not None and not isinstance(function, str):  # pyright: ignore[reportUnnecessaryIsInstance]
         message = f"arguments go by the names of parameters, and this is a {type(function).__name__}"
-        raise UserError(Diagnostic("PL502", message, hint="write run(x=..., y=...)"))
+        hint = "write run(x=..., y=...), or run(arguments={'function': ...}) for a parameter that is called function"
+        raise UserError(Diagnostic("PL502", message, hint=hint))
     if function is not None:
         found = program.functions.get(function)
         if found is None:

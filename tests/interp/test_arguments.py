@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from typing import Any
 
 import ml_dtypes
@@ -10,6 +11,7 @@ import pytest
 
 import pypto_lite.language as pl
 from pypto_lite.diagnostics import UserError
+from pypto_lite.interp.arguments import OPTIONS as OPTION_NAMES
 
 from .apply import assert_equal
 
@@ -306,3 +308,48 @@ def test_a_number_that_is_too_large_for_its_type_is_infinite() -> None:
 def test_sanitize_is_no_number(sanitize: Any) -> None:
     with pytest.raises(TypeError, match="sanitize is True, a target or a Sanitizer"):
         Sum.run(x=X, y=X, sanitize=sanitize)
+
+
+# Parameters that are called like options
+
+
+@pl.program
+class Options:
+    @pl.function
+    def kernel(
+        self,
+        function: pl.Scalar[pl.INDEX],
+        arguments: pl.Scalar[pl.INDEX],
+        hook: pl.Scalar[pl.INDEX],
+        debug: pl.Scalar[pl.INDEX],
+        sanitize: pl.Scalar[pl.INDEX],
+        n: pl.Scalar[pl.INDEX],
+    ) -> pl.Scalar[pl.INDEX]:
+        return function + arguments + hook + debug + sanitize + n
+
+
+OPTIONS = {"function": 1, "arguments": 2, "hook": 4, "debug": 8, "sanitize": 16}
+
+
+@pytest.mark.parametrize("program", [Options, Options.functions["kernel"]])
+def test_parameters_that_are_called_like_options_are_given_in_arguments(program: Any) -> None:
+    assert program.run(arguments=OPTIONS, n=32, debug=True, sanitize=True) == 63
+
+
+@pytest.mark.parametrize("name", OPTIONS)
+def test_an_option_that_is_meant_as_an_argument_is_refused_with_how_it_is_given(name: str) -> None:
+    others = {other: number for other, number in OPTIONS.items() if other not in (name, "arguments")}
+    given = {"arguments": others, "n": 32, name: X}
+    assert f"run(arguments={{{name!r}: ...}})" in refused("PL502", Options, **given)
+
+
+def test_an_argument_that_is_given_twice() -> None:
+    assert "'x' is given twice" in refused("PL502", Sum, arguments={"x": X, "y": X}, x=X)
+
+
+def test_all_options_of_run_are_known() -> None:
+    for kind in (pl.Program, pl.Function):
+        names = [
+            each.name for each in inspect.signature(kind.run).parameters.values() if each.kind is not each.VAR_KEYWORD
+        ]
+        assert {*names, "function"} == {*OPTION_NAMES}
