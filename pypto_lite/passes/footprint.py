@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, cast
 
-from pypto_lite import ir, ops
+from pypto_lite import ir
 from pypto_lite.ir import TileType
-from pypto_lite.passes.properties.findings import statements
 from pypto_lite.targets import ALLOCATION_ALIGNMENT
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable
+
+    from pypto_lite.passes.tile_accesses import Access
 
 
 def tile_bytes(tile: TileType) -> int | None:
@@ -25,12 +26,12 @@ def tile_bytes(tile: TileType) -> int | None:
     return -(-size // ALLOCATION_ALIGNMENT) * ALLOCATION_ALIGNMENT
 
 
-def allocations(function: ir.Function) -> list[ir.Assign]:
-    """The assignments that bring a new buffer into being, in program order; of tiles that declare the same allocation
+def allocations(owners: Iterable[ir.Assign]) -> list[ir.Assign]:
+    """Of assignments that own a buffer those that bring a new one into being: of tiles that declare the same allocation
     the largest."""
     found: list[ir.Assign] = []
     declared: dict[ir.MemRef, int] = {}
-    for stmt in owners(function):
+    for stmt in owners:
         memref = cast("TileType", stmt.var.type).memref
         if memref is None or memref not in declared:
             if memref is not None:
@@ -41,35 +42,19 @@ def allocations(function: ir.Function) -> list[ir.Assign]:
     return found
 
 
-def owners(function: ir.Function) -> Iterator[ir.Assign]:
+def owners(accesses: Iterable[Access]) -> list[ir.Assign]:
     """The assignments of tiles that own a buffer, in program order.
 
     Not those of aliases and views, nor of results that take over the storage of an operand.
     """
-    for node in statements(function):
-        if isinstance(node, ir.Assign) and isinstance(node.var.type, TileType) and _allocates(node.value):
-            yield node
+    return [
+        access.stmt
+        for access in accesses
+        if access.allocates and isinstance(access.stmt, ir.Assign) and isinstance(access.stmt.var.type, TileType)
+    ]
 
 
 def _bytes(stmt: ir.Assign) -> float:
     """The size of a tile for comparison: one that is not known counts as the largest."""
     size = tile_bytes(cast("TileType", stmt.var.type))
     return math.inf if size is None else size
-
-
-def _allocates(value: ir.Expr) -> bool:
-    if not isinstance(value, ir.Call):
-        return isinstance(value, (ir.FunctionCall, ir.TupleItem))
-    operator = ops.find(value.op)
-    if operator is None:
-        return True
-    return operator.view_of is None and operator.reuses is None and not written_operands(value, operator)
-
-
-def written_operands(call: ir.Call, operator: ops.Operator) -> list[int]:
-    """The tile operands whose buffer a call writes to."""
-    return [
-        operand.index
-        for operand, argument in zip(operator.operands, call.args, strict=False)
-        if isinstance(argument.type, TileType) and operand.effect_with(call.keywords) is not ops.Effect.READ
-    ]

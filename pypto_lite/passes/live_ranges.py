@@ -19,13 +19,15 @@ from __future__ import annotations
 import bisect
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from pypto_lite import ir, ops
+from pypto_lite import ir
 from pypto_lite.ir import TileType
-from pypto_lite.passes.program_points import Point, program_points
-from pypto_lite.passes.tile_values import TileValues, named_value, tiles_read
+from pypto_lite.passes.program_points import Point
+from pypto_lite.passes.tile_values import TileValues
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+
+    from pypto_lite.passes.tile_accesses import Access
 
 Range: TypeAlias = "tuple[int, int]"
 """The first and the last time."""
@@ -84,14 +86,14 @@ class _Place(NamedTuple):
 
 
 class LiveRanges:
-    """When each value is needed; one walk.
+    """When each value is needed.
 
     Statement number n reads at time 2n and makes its result at 2n + 1: what is read for the last time by an operator
     that may write over it is gone when the result is there.
     """
 
-    def __init__(self, function: ir.Function) -> None:
-        self.values = TileValues(function)
+    def __init__(self, accesses: Sequence[Access]) -> None:
+        self.values = TileValues(accesses)
         self._time = 0
         self._places: dict[ir.Var, _Place] = {}
         self._tuples: dict[ir.Expr, _Place] = {}
@@ -111,9 +113,9 @@ class LiveRanges:
             Point.ARM_END: self._leave_arm,
             Point.BRANCH_END: self._leave_branch,
         }
-        for point, stmt in program_points(function.body):
+        for access in accesses:
             self._time += 1
-            visit[point](stmt)
+            visit[access.point](access)
         self._region.end = 2 * self._time + 1
 
     def made(self) -> Iterable[ir.Var]:
@@ -151,64 +153,66 @@ class LiveRanges:
                 found.append((begin, end))
         return found
 
-    def _statement(self, stmt: ir.Stmt) -> None:
+    def _statement(self, access: Access) -> None:
+        stmt = access.stmt
         if isinstance(stmt, ir.Yield):
             self._flow(stmt.values, self._region.joins)
-        for var in tiles_read(stmt):
-            self._read(var, 2 * self._time)
-        for var in _kept_beside_result(stmt):
+        self._read_all(access)
+        for var in access.keeps:
             self._read(var, 2 * self._time + 1)
         if not isinstance(stmt, ir.Assign):
             return
-        place = _Place(2 * self._time + 1, self._region, self.values.starts_empty(stmt.var))
-        if not isinstance(stmt.var.type, TileType):
-            self._tuples[stmt.var] = place
-        elif self.values.of(stmt.var) is stmt.var:
+        var = stmt.var
+        if not isinstance(var.type, TileType):
+            self._tuples[var] = _Place(2 * self._time + 1, self._region, False)
+        elif self.values.of(var) is var:
+            place = _Place(2 * self._time + 1, self._region, self.values.starts_empty(var))
             several = stmt.value.tuple if isinstance(stmt.value, ir.TupleItem) else None
             # All results of a call are made by it, and not where they get their names.
-            self._places[stmt.var] = self._tuples.get(several, place) if several is not None else place
+            self._places[var] = self._tuples.get(several, place) if several is not None else place
 
-    def _enter_loop(self, stmt: ir.Stmt) -> None:
+    def _enter_loop(self, access: Access) -> None:
+        stmt = access.stmt
         assert isinstance(stmt, (ir.For, ir.While))
         self._flow(stmt.inits, stmt.carries)
         if isinstance(stmt, ir.For):
-            self._read_all(stmt)
+            self._read_all(access)
         self._region = _Region(self._region, 2 * self._time + 1, joins=stmt.carries)
         self._loops.append(self._region)
         self._depths.append(self._region.depth)
         self._define_joins(stmt.carries)
         if isinstance(stmt, ir.While):
             self._time += 1
-            self._read_all(stmt)  # the condition, in each iteration
+            self._read_all(access)  # the condition, in each iteration
 
-    def _leave_loop(self, stmt: ir.Stmt) -> None:
-        assert isinstance(stmt, (ir.For, ir.While))
+    def _leave_loop(self, access: Access) -> None:
+        assert isinstance(access.stmt, (ir.For, ir.While))
         loop = self._loops.pop()
         self._depths.pop()
         self._close_region()
         for value, worked_on in loop.later.items():
             self._reach(value, loop.begin if worked_on else None, 2 * self._time)
-        self._define_joins(stmt.results)
+        self._define_joins(access.stmt.results)
 
-    def _enter_branch(self, stmt: ir.Stmt) -> None:
-        assert isinstance(stmt, ir.If)
-        self._read_all(stmt)
+    def _enter_branch(self, access: Access) -> None:
+        assert isinstance(access.stmt, ir.If)
+        self._read_all(access)
         self._time += 1
-        branch = _Branch(2 * self._time, stmt.results)
+        branch = _Branch(2 * self._time, access.stmt.results)
         self._branches.append(branch)
         self._branch_at[branch.begin] = branch
 
-    def _enter_arm(self, _: ir.Stmt) -> None:
+    def _enter_arm(self, _: Access) -> None:
         branch = self._branches[-1]
         self._region = _Region(self._region, 2 * self._time, branch, branch.joins)
         branch.arms.append(self._region)
 
-    def _leave_arm(self, _: ir.Stmt) -> None:
+    def _leave_arm(self, _: Access) -> None:
         self._close_region()
 
-    def _leave_branch(self, stmt: ir.Stmt) -> None:
+    def _leave_branch(self, access: Access) -> None:
         self._branches.pop().end = 2 * self._time
-        self._define_joins(stmt.definitions())
+        self._define_joins(access.stmt.definitions())
 
     def _close_region(self) -> None:
         assert self._region.parent is not None
@@ -226,8 +230,8 @@ class LiveRanges:
             if isinstance(value, ir.Var) and self.values.flows_into(join):
                 self._read(value, 2 * self._time, worked_on=False)
 
-    def _read_all(self, stmt: ir.Stmt) -> None:
-        for var in tiles_read(stmt):
+    def _read_all(self, access: Access) -> None:
+        for var in access.reads:
             self._read(var, 2 * self._time)
 
     def _read(self, var: ir.Var, time: int, *, worked_on: bool = True) -> None:
@@ -261,18 +265,3 @@ class LiveRanges:
             assert region.parent is not None
             first, last = None if first is None else region.branch.begin, region.branch.begin
             region = region.parent
-
-
-def _kept_beside_result(stmt: ir.Stmt) -> list[ir.Var]:
-    """The operands that the operator may not write its result over."""
-    call = stmt.value if isinstance(stmt, (ir.Assign, ir.Evaluate)) else None
-    operator = ops.find(call.op) if isinstance(call, ir.Call) else None
-    if operator is None or not isinstance(call, ir.Call) or named_value(stmt) is not None:
-        return []
-    # Optional operands that are left out shift the places of those behind them.
-    arguments = [
-        arg
-        for operand, arg in ops.match_operands(operator, call.args)
-        if not operator.in_place_safe or operand.index in operator.no_alias
-    ]
-    return [each for each in arguments if isinstance(each, ir.Var) and isinstance(each.type, TileType)]

@@ -16,17 +16,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from pypto_lite import ir, ops
+from pypto_lite import ir
 from pypto_lite.ir import MemorySpace, TileType
-from pypto_lite.passes.footprint import allocations, tile_bytes, written_operands
+from pypto_lite.passes.footprint import allocations, owners, tile_bytes
 from pypto_lite.passes.infer_tile_memory_space.storage import Storages
 from pypto_lite.passes.live_ranges import LiveRanges
-from pypto_lite.passes.tile_values import TileValues, in_one_memory
+from pypto_lite.passes.tile_accesses import tile_accesses
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Sequence
 
     from pypto_lite.passes.live_ranges import Range
+    from pypto_lite.passes.tile_accesses import Access
+    from pypto_lite.passes.tile_values import TileValues
     from pypto_lite.targets import Target
 
 
@@ -53,12 +55,13 @@ class Usage(NamedTuple):
 def memory_usage(function: ir.Function, target: Target | None = None) -> dict[MemorySpace, Usage]:
     """The usage of each memory that the function has tiles of constant size in. Costs time in proportion to the number
     of statements, times its logarithm, and to the number of arms that values are read in without being made there."""
+    accesses = tile_accesses(function)
     totals: dict[MemorySpace, int] = {}
-    for stmt in allocations(function):
+    for stmt in allocations(owners(accesses)):
         space, size = _space_and_size(stmt.var)
         if space is not None:
             totals[space] = totals.get(space, 0) + size
-    live = _live_buffers(function)
+    live = _live_buffers(accesses)
     usages: dict[MemorySpace, Usage] = {}
     for space in {**totals, **live}:
         peak, at_peak = _peak(live.get(space, []))
@@ -67,10 +70,10 @@ def memory_usage(function: ir.Function, target: Target | None = None) -> dict[Me
     return usages
 
 
-def _live_buffers(function: ir.Function) -> dict[MemorySpace, list[tuple[Buffer, list[Range]]]]:
+def _live_buffers(accesses: Sequence[Access]) -> dict[MemorySpace, list[tuple[Buffer, list[Range]]]]:
     """The buffers of each memory, in the order of their first values, with the times at which they are needed."""
-    ranges = LiveRanges(function)
-    storages = _shared_storages(function, ranges.values)
+    ranges = LiveRanges(accesses)
+    storages = _shared_storages(accesses, ranges.values)
     largest: dict[ir.Var, Buffer] = {}
     needed: dict[ir.Var, list[Range]] = {}
     for value in ranges.made():
@@ -88,30 +91,19 @@ def _live_buffers(function: ir.Function) -> dict[MemorySpace, list[tuple[Buffer,
     return found
 
 
-def _shared_storages(function: ir.Function, values: TileValues) -> Storages:
+def _shared_storages(accesses: Iterable[Access], values: TileValues) -> Storages:
     """Which values are in one buffer though they are different: one after another, or because somebody declared it."""
     storages = Storages()
     declared: dict[tuple[ir.MemRef, MemorySpace | None], ir.Var] = {}
-    for node in ir.walk(function.body):
-        if isinstance(node, ir.Var) and isinstance(node.type, TileType) and node.type.memref is not None:
-            first = declared.setdefault((node.type.memref, node.type.space), node)
-            storages.share(values.of(node), values.of(first))
-        if isinstance(node, ir.Assign):
-            for operand in _taken_over(node):
-                storages.share(values.of(node.var), values.of(operand))
+    for access in accesses:
+        for var in access.stmt.definitions():
+            if isinstance(var.type, TileType) and var.type.memref is not None:
+                first = declared.setdefault((var.type.memref, var.type.space), var)
+                storages.share(values.of(var), values.of(first))
+        if access.takes_over and isinstance(access.stmt, ir.Assign):
+            for operand in access.takes_over:
+                storages.share(values.of(access.stmt.var), values.of(operand))
     return storages
-
-
-def _taken_over(stmt: ir.Assign) -> Iterator[ir.Var]:
-    """The operands whose storage the result takes over."""
-    operator = ops.find(stmt.value.op) if isinstance(stmt.value, ir.Call) else None
-    if operator is None or not isinstance(stmt.value, ir.Call):
-        return
-    reused = [] if operator.reuses is None else [operator.reuses]
-    for index in {*reused, *written_operands(stmt.value, operator)}:
-        operand = stmt.value.args[index]
-        if isinstance(operand, ir.Var) and in_one_memory(stmt.var, operand):
-            yield operand
 
 
 def _space_and_size(var: ir.Var) -> tuple[MemorySpace | None, int]:

@@ -9,45 +9,46 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from pypto_lite import ir, ops
+from pypto_lite import ir
 from pypto_lite.ir import TileType
 from pypto_lite.passes.equal_joins import Join, Slot, unite_equal_joins
 from pypto_lite.passes.infer_tile_memory_space.storage import Storages
-from pypto_lite.passes.program_points import Point, program_points
+from pypto_lite.passes.program_points import Point
+from pypto_lite.passes.tile_accesses import in_one_memory
 from pypto_lite.passes.yields import yielded
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from pypto_lite.passes.equal_joins import JoinStep
+    from pypto_lite.passes.tile_accesses import Access
 
 CREATE: Final = "tile.create"
 
 
 class TileValues:
-    """The tiles of a function as values; built in one walk."""
+    """The tiles of a function as values."""
 
-    def __init__(self, function: ir.Function) -> None:
+    def __init__(self, accesses: Iterable[Access]) -> None:
         self._values = Storages()
         used: dict[ir.Var, None] = {}
         created: set[ir.Var] = set()
         steps: list[JoinStep] = []
         items: dict[tuple[ir.Expr, int], ir.Var] = {}
-        for point, stmt in program_points(function.body):
-            used.update(dict.fromkeys(tiles_read(stmt)))
-            match stmt:
-                case ir.Assign(var, ir.TupleItem(ir.Var() as several, index)):
-                    self._note(var, items.setdefault((several, index), var))
-                case ir.Assign(var, ir.Call(op=op)) if op == CREATE:
-                    created.add(var)
-                case ir.Assign(var):
-                    self._note(var, named_value(stmt) or _written(stmt) or var)
-                case ir.For() | ir.While():
-                    steps.append((point, Join(True, _slots(stmt.carries, stmt.results, stmt.inits, stmt.body))))
-                case ir.If(else_body=ir.Block() as otherwise) if point is Point.BRANCH_END:
-                    steps.append((point, Join(False, _slots(stmt.results, (), yielded(stmt.then_body), otherwise))))
-                case _:
-                    pass
+        for access in accesses:
+            point, stmt = access.point, access.stmt
+            used.update(dict.fromkeys(access.reads))
+            if isinstance(stmt, ir.Assign):
+                if isinstance(stmt.value, ir.Call) and stmt.value.op == CREATE:
+                    created.add(stmt.var)
+                elif isinstance(stmt.value, ir.TupleItem) and isinstance(stmt.value.tuple, ir.Var):
+                    self._note(stmt.var, items.setdefault((stmt.value.tuple, stmt.value.index), stmt.var))
+                else:
+                    self._note(stmt.var, access.names or access.gives_back)
+            elif isinstance(stmt, (ir.For, ir.While)):
+                steps.append((point, Join(True, _slots(stmt.carries, stmt.results, stmt.inits, stmt.body))))
+            elif isinstance(stmt, ir.If) and stmt.else_body is not None and point is Point.BRANCH_END:
+                steps.append((point, Join(False, _slots(stmt.results, (), yielded(stmt.then_body), stmt.else_body))))
         unite_equal_joins(steps, self._values)
         worked_on = {self.of(var) for var in used}
         sources = self._sources(join for _, join in steps)
@@ -66,8 +67,8 @@ class TileValues:
         """Whether a value holds nothing before an operator works on it: a created tile, or a join of such tiles."""
         return value in self._empty
 
-    def _note(self, var: ir.Var, source: ir.Var) -> None:
-        if var is not source:
+    def _note(self, var: ir.Var, source: ir.Var | None) -> None:
+        if source is not None and var is not source:
             self._values.share(var, source)
 
     def _sources(self, joins: Iterable[Join]) -> dict[ir.Var, list[ir.Var]]:
@@ -110,64 +111,6 @@ def _empty(sources: Mapping[ir.Var, Sequence[ir.Var]], created: set[ir.Var], wor
             filled.add(join)
             pending += takers.get(join, [])
     return created | (sources.keys() - filled)
-
-
-def named_value(stmt: ir.Stmt) -> ir.Var | None:
-    """The tile that a statement only gives another name, or views."""
-    if not isinstance(stmt, ir.Assign):
-        return None
-    source = stmt.value
-    if isinstance(source, ir.Call):
-        operator = ops.find(source.op)
-        if operator is None or operator.view_of is None:
-            return None
-        source = source.args[operator.view_of]
-    return source if isinstance(source, ir.Var) and in_one_memory(stmt.var, source) else None
-
-
-def _written(stmt: ir.Assign) -> ir.Var | None:
-    """The tile that a statement changes and gives back."""
-    call = stmt.value
-    operator = ops.find(call.op) if isinstance(call, ir.Call) else None
-    if not isinstance(call, ir.Call) or operator is None or operator.computes is None:
-        return None
-    for operand, argument in zip(operator.operands, call.args, strict=False):
-        if operand.name == operator.computes.writes and isinstance(argument, ir.Var):
-            return argument if in_one_memory(stmt.var, argument) else None
-    return None
-
-
-def tiles_read(stmt: ir.Stmt) -> list[ir.Var]:
-    """The tiles that a statement itself reads. A name or a view reads nothing, nor does what only flows into a join:
-    what reads the one or the other reads the tile."""
-    match stmt:
-        case ir.Block() | ir.Yield():
-            return []
-        case ir.For():
-            operands = (stmt.start, stmt.stop, stmt.step)
-        case ir.While():
-            operands = (stmt.condition,)
-        case _:
-            operands = stmt.operands()
-    named = named_value(stmt)
-    return [var for operand in operands for var in _tiles_in(operand) if var is not named]
-
-
-def _tiles_in(operand: ir.Expr) -> Iterator[ir.Var]:
-    """Constants and lists of extents hold no tiles, and are most of what there is to look at."""
-    for part in operand.args if isinstance(operand, ir.Call) else (operand,):
-        if isinstance(part, (ir.Const, ir.MakeTuple)):
-            continue
-        for node in (part,) if isinstance(part, ir.Var) else ir.walk(part):
-            if isinstance(node, ir.Var) and isinstance(node.type, TileType):
-                yield node
-
-
-def in_one_memory(first: ir.Var, second: ir.Var) -> bool:
-    """Whether two values are tiles in the same memory, so that they can be in one buffer."""
-    return (
-        isinstance(first.type, TileType) and isinstance(second.type, TileType) and first.type.space is second.type.space
-    )
 
 
 def _slots(

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from pypto_lite import ir
 from pypto_lite.diagnostics import NO_SPAN, Diagnostic, UserError, did_you_mean
 from pypto_lite.passes.footprint import owners, tile_bytes
+from pypto_lite.passes.tile_accesses import tile_accesses
 from pypto_lite.printer import names
 from pypto_lite.report.facts import function_facts
 
@@ -155,7 +156,7 @@ class _Telling:
         self._copies: dict[ir.Var | None, list[ir.Var]] = {}
         for decision in inserted:
             self._copies.setdefault(decision.causes[0].value, []).append(decision.subject)
-        self._owners = {stmt.var for stmt in owners(function)}
+        self._owners = {stmt.var for stmt in owners(tile_accesses(function))}
         self._usages: Mapping[ir.MemorySpace | None, Usage] = program.usage.get(function.name, {})
 
     def answers(self, value: str) -> Iterator[Answer]:

@@ -6,6 +6,7 @@ import pytest
 
 from pypto_lite import ir
 from pypto_lite.passes.footprint import allocations, owners, tile_bytes
+from pypto_lite.passes.tile_accesses import tile_accesses
 from tests.passes.infer_tile_memory_space.kernels import place
 
 
@@ -31,7 +32,7 @@ def test_a_symbolic_size_is_not_known() -> None:
 
 
 def owned(body: str) -> list[str]:
-    return [stmt.var.name for stmt in owners(place(body).functions["kernel"])]
+    return [stmt.var.name for stmt in owners(tile_accesses(place(body).functions["kernel"]))]
 
 
 def test_what_makes_a_tile_owns_a_buffer() -> None:
@@ -79,4 +80,4 @@ def test_each_of_several_results_owns_one() -> None:
 def test_of_one_declared_allocation_the_largest_counts() -> None:
     tile = "pl.Tile[[{0}, 64], pl.FP32, pl.MemRef('shared')] = pl.load(x, [0, 0], [{0}, 64])"
     placed = place(f"a: {tile.format(16)}\nb: {tile.format(64)}\nc: {tile.format(32)}\nd = pl.exp(a)")
-    assert [stmt.var.name for stmt in allocations(placed.functions["kernel"])] == ["b", "d"]
+    assert [stmt.var.name for stmt in allocations(owners(tile_accesses(placed.functions["kernel"])))] == ["b", "d"]

@@ -19,6 +19,7 @@ from pypto_lite.passes.infer_tile_memory_space.loops import Inventory, Loop, Use
 from pypto_lite.passes.infer_tile_memory_space.problem import TRANSPOSE_VIEW
 from pypto_lite.passes.infer_tile_memory_space.provenance import Provenance, Refusal
 from pypto_lite.passes.properties.findings import statements
+from pypto_lite.passes.tile_accesses import tile_accesses
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -82,6 +83,7 @@ class _Residency:
         self.provenance = provenance
         self.target = target
         self.inventory = Inventory(function)
+        self.owners = owners(tile_accesses(function))
         self.capacity_refusal = self._refuse_capacity()
         self.replicated = self._replicated_spaces()
 
@@ -189,7 +191,7 @@ class _Residency:
         if self.target is None:
             return Refusal("capacity-unknown", "without a target no capacity is known", self.function.span)
         used = dict.fromkeys(STAGED, 0)
-        for stmt in allocations(self.function):
+        for stmt in allocations(self.owners):
             space = _space(stmt.var)
             if space not in used:
                 continue
@@ -208,7 +210,7 @@ class _Residency:
     def _replicated_spaces(self) -> dict[MemorySpace, ir.Assign]:
         """The spaces with an allocation that lowering a pipeline may replicate, with the first such allocation."""
         spaces: dict[MemorySpace, ir.Assign] = {}
-        for stmt in owners(self.function):
+        for stmt in self.owners:
             space = _space(stmt.var)
             if space is not None and self.inventory.in_pipeline(stmt.var):
                 spaces.setdefault(space, stmt)

@@ -1,0 +1,164 @@
+"""What each statement of a function does to its tiles: which it reads, names again, writes and takes over.
+
+Worked out in one walk, for all that is asked about live ranges and buffers.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from pypto_lite import ir, ops
+from pypto_lite.ir import TileType
+from pypto_lite.passes.program_points import Point, program_points
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+
+class Access(NamedTuple):
+    """One point of a function, and what the statement there does to tiles."""
+
+    point: Point
+    stmt: ir.Stmt
+    reads: Sequence[ir.Var] = ()
+    """The tiles that it reads itself. A name or a view reads nothing, nor does what only flows into a join: what reads
+    the one or the other reads the tile."""
+    names: ir.Var | None = None
+    """The tile that it only gives another name, or views."""
+    gives_back: ir.Var | None = None
+    """The tile that it changes and gives back."""
+    takes_over: Sequence[ir.Var] = ()
+    """The tiles whose storage its result takes over."""
+    keeps: Sequence[ir.Var] = ()
+    """The operands that its result may not be written over."""
+    allocates: bool = False
+    """Whether it brings a new buffer into being."""
+
+
+def tile_accesses(function: ir.Function) -> list[Access]:
+    """What happens to tiles at every point of a function, in program order."""
+    uses = _Uses()
+    return [
+        uses.at(stmt) if point is Point.STATEMENT else Access(point, stmt, _read_by_header(point, stmt))
+        for point, stmt in program_points(function.body)
+    ]
+
+
+def written_operands(call: ir.Call, operator: ops.Operator) -> list[int]:
+    """The tile operands whose buffer a call writes to."""
+    return [
+        operand.index
+        for operand, argument in zip(operator.operands, call.args, strict=False)
+        if operand.may_write
+        if isinstance(argument.type, TileType) and operand.effect_with(call.keywords) is not ops.Effect.READ
+    ]
+
+
+def in_one_memory(first: ir.Var, second: ir.Var) -> bool:
+    """Whether two values are tiles in the same memory, so that they can be in one buffer."""
+    one, other = first.type, second.type
+    return isinstance(one, TileType) and isinstance(other, TileType) and one.space is other.space
+
+
+def _read_by_header(point: Point, stmt: ir.Stmt) -> Sequence[ir.Var]:
+    """What a loop or a branch reads where it begins; what a while reads, in each iteration."""
+    operands: Iterable[ir.Expr] = ()
+    if isinstance(stmt, ir.For) and point is Point.LOOP:
+        operands = (stmt.start, stmt.stop, stmt.step)
+    elif isinstance(stmt, ir.While) and point is Point.LOOP:
+        operands = (stmt.condition,)
+    elif isinstance(stmt, ir.If) and point is Point.BRANCH:
+        operands = (stmt.condition,)
+    return [var for operand in operands for var in _tiles_in(operand)]
+
+
+class _Uses:
+    """Finds what plain statements do, with what is known of their operators."""
+
+    def __init__(self) -> None:
+        self._rules: dict[str, _Rule | None] = {}
+
+    def at(self, stmt: ir.Stmt) -> Access:
+        if isinstance(stmt, ir.Yield):
+            return Access(Point.STATEMENT, stmt)
+        value = stmt.value if isinstance(stmt, (ir.Assign, ir.Evaluate)) else None
+        if isinstance(value, ir.Call):
+            return self._call(stmt, value)
+        names = value if isinstance(value, ir.Var) and in_one_memory(stmt.var, value) else None
+        reads = [var for operand in stmt.operands() for var in _tiles_in(operand) if var is not names]
+        allocates = isinstance(stmt, ir.Assign) and isinstance(value, (ir.FunctionCall, ir.TupleItem))
+        return Access(Point.STATEMENT, stmt, reads, names, allocates=allocates)
+
+    def _call(self, stmt: ir.Assign | ir.Evaluate, call: ir.Call) -> Access:
+        rule = self._rule(call.op)
+        reads = _tiles_in(call)
+        if rule is None:
+            return Access(Point.STATEMENT, stmt, reads, allocates=True)
+        result = stmt.var if isinstance(stmt, ir.Assign) else None
+        if rule.view_of is not None:
+            viewed = _tile_of(result, call.args[rule.view_of])
+            if viewed is not None:
+                return Access(Point.STATEMENT, stmt, [var for var in reads if var is not viewed], viewed)
+        keeps = _kept(rule, call) if rule.keeps else ()
+        if not rule.may_take_over:
+            return Access(Point.STATEMENT, stmt, reads, keeps=keeps, allocates=rule.view_of is None)
+        written = written_operands(call, rule.operator)
+        over = {*rule.reuses, *written}
+        takes_over = [var for index in over if (var := _tile_of(result, call.args[index])) is not None]
+        gives_back = None if rule.gives_back is None else _tile_of(result, call.args[rule.gives_back])
+        allocates = rule.view_of is None and not over
+        return Access(Point.STATEMENT, stmt, reads, None, gives_back, takes_over, keeps, allocates)
+
+    def _rule(self, op: str) -> _Rule | None:
+        """What an operator does with the tiles that it is given; None for one that is not known."""
+        if op not in self._rules:
+            operator = ops.find(op)
+            self._rules[op] = None if operator is None else _Rule(operator)
+        return self._rules[op]
+
+
+class _Rule:
+    """The part of an operator's declaration that is about storage, by places of operands."""
+
+    __slots__ = ("gives_back", "keeps", "may_take_over", "operator", "reuses", "view_of")
+
+    def __init__(self, operator: ops.Operator) -> None:
+        self.operator = operator
+        self.view_of = operator.view_of
+        self.reuses = () if operator.reuses is None else (operator.reuses,)
+        writes = None if operator.computes is None else operator.computes.writes
+        self.gives_back = next((each.index for each in operator.operands if each.name == writes), None)
+        self.keeps = [
+            operand
+            for operand in operator.operands
+            if not operator.in_place_safe or operand.index in operator.no_alias
+        ]
+        self.may_take_over = bool(self.reuses) or any(each.may_write for each in operator.operands)
+
+
+def _kept(rule: _Rule, call: ir.Call) -> list[ir.Var]:
+    # Optional operands that are left out shift the places of those behind them.
+    return [
+        arg
+        for operand, arg in ops.match_operands(rule.operator, call.args)
+        if operand in rule.keeps and isinstance(arg, ir.Var) and isinstance(arg.type, TileType)
+    ]
+
+
+def _tile_of(result: ir.Var | None, operand: ir.Expr) -> ir.Var | None:
+    """An operand that is a tile in the memory of a result."""
+    shared = result is not None and isinstance(operand, ir.Var) and in_one_memory(result, operand)
+    return operand if shared else None
+
+
+def _tiles_in(operand: ir.Expr) -> list[ir.Var]:
+    """Constants and lists of extents hold no tiles, and are most of what there is to look at."""
+    found: list[ir.Var] = []
+    for part in operand.args if isinstance(operand, ir.Call) else (operand,):
+        if isinstance(part, ir.Var):
+            if isinstance(part.type, TileType):
+                found.append(part)
+        elif not isinstance(part, (ir.Const, ir.MakeTuple)):
+            inner = [node for node in ir.walk(part) if isinstance(node, ir.Var)]
+            found += [var for var in inner if isinstance(var.type, TileType)]
+    return found
