@@ -63,12 +63,11 @@ def in_one_memory(first: ir.Var, second: ir.Var) -> bool:
 def _read_by_header(point: Point, stmt: ir.Stmt) -> Sequence[ir.Var]:
     """What a loop or a branch reads where it begins; what a while reads, in each iteration."""
     operands: Iterable[ir.Expr] = ()
-    if isinstance(stmt, ir.For) and point is Point.LOOP:
-        operands = (stmt.start, stmt.stop, stmt.step)
-    elif isinstance(stmt, ir.While) and point is Point.LOOP:
-        operands = (stmt.condition,)
-    elif isinstance(stmt, ir.If) and point is Point.BRANCH:
-        operands = (stmt.condition,)
+    if point in (Point.LOOP, Point.BRANCH):
+        if isinstance(stmt, ir.For):
+            operands = (stmt.start, stmt.stop, stmt.step)
+        elif isinstance(stmt, (ir.While, ir.If)):
+            operands = (stmt.condition,)
     return [var for operand in operands for var in _tiles_in(operand)]
 
 
@@ -129,9 +128,7 @@ class _Rule:
         writes = None if operator.computes is None else operator.computes.writes
         self.gives_back = next((each.index for each in operator.operands if each.name == writes), None)
         self.keeps = [
-            operand
-            for operand in operator.operands
-            if not operator.in_place_safe or operand.index in operator.no_alias
+            operand for operand in operator.operands if not operator.in_place_safe or operand.index in operator.no_alias
         ]
         self.may_take_over = bool(self.reuses) or any(each.may_write for each in operator.operands)
 

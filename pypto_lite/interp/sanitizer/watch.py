@@ -20,8 +20,8 @@ from pypto_lite.interp.sanitizer.report import Sanitizer
 from pypto_lite.interp.sanitizer.spaces import Operand, Result, check_carried, check_joins
 from pypto_lite.interp.storage import Array, Numbers, all_defined
 from pypto_lite.ir import ForKind, TileType
-from pypto_lite.passes.tile_accesses import written_operands
 from pypto_lite.passes.routes import CARRIED_INTO, Routes
+from pypto_lite.passes.tile_accesses import written_operands
 from pypto_lite.targets import TARGETS, Target
 
 if TYPE_CHECKING:
