@@ -12,7 +12,7 @@ import struct
 from typing import TYPE_CHECKING, Final
 
 from pypto_lite.diagnostics import NO_SPAN, Diagnostic, Span, UserError
-from pypto_lite.ir.dtypes import BF16, BOOL, FP16, FP32, INDEX, INT64, DType, promote_scalars
+from pypto_lite.ir.dtypes import BF16, BOOL, DTYPES, FP16, FP32, INDEX, INT64, DType, promote_scalars
 from pypto_lite.ir.expressions import COMPARISONS, Binary, Cast, Const, Expr, Select, Unary, Var
 from pypto_lite.ir.node import walk
 from pypto_lite.ir.types import ScalarType
@@ -125,11 +125,18 @@ def _promoted(value: Expr, dtype: DType) -> Expr:
 
 def fits(value: Number, dtype: DType) -> bool:
     """Whether an integer type can hold the value; True for all other types."""
-    if not dtype.is_int:
-        return True
+    limits = _LIMITS.get(dtype)
+    return limits is None or limits[0] <= value <= limits[1]
+
+
+def _limits(dtype: DType) -> tuple[int, int]:
     if dtype.category == "uint":
-        return 0 <= value < 1 << dtype.bits
-    return -(1 << (dtype.bits - 1)) <= value < 1 << (dtype.bits - 1)
+        return 0, (1 << dtype.bits) - 1
+    return -(1 << (dtype.bits - 1)), (1 << (dtype.bits - 1)) - 1
+
+
+_LIMITS: Final = {dtype: _limits(dtype) for dtype in DTYPES.values() if dtype.is_int}
+"""The least and the greatest value of each integer type."""
 
 
 def round_to(value: float, dtype: DType) -> float | None:

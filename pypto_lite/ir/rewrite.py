@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast
 
 from pypto_lite.ir.expressions import Var, expr_dim
@@ -18,51 +19,70 @@ Rule: TypeAlias = Callable[[Any], "Node | Sequence[Stmt]"]
 """Gets a node whose children are already rewritten; returns it, another node, or (for a statement) several."""
 
 
-def rewrite(root: NodeType, rules: Mapping[type[Node], Rule], enter: Callable[[Node], None] | None = None) -> NodeType:
+def rewrite(
+    root: NodeType,
+    rules: Mapping[type[Node], Rule],
+    enter: Mapping[type[Node], Callable[[Any], None]] = MappingProxyType({}),
+) -> NodeType:
     """``root`` with each node of a class in ``rules`` replaced by what its rule returns; the nearest base class counts.
 
     Children come before parents, in program order; a node none of whose children changed stays the same object. A
     rule for a statement may return a sequence of statements, which takes the place of the statement in its Block
-    (an empty one deletes it). ``enter`` is told of each node, as it was, before its children are rewritten. Uses an
-    explicit stack, so depth never meets the recursion limit.
+    (an empty one deletes it). ``enter`` has functions that are told of the nodes of just these classes, as they were,
+    before their children are rewritten. Uses an explicit stack, so depth never meets the recursion limit.
 
     Raises TypeError for a rule that puts something of another kind in the place of a node.
     """
-    by_class: dict[type[Node], Rule | None] = {}
-    stack: list[tuple[Node, tuple[Node, ...] | None]] = [(root, None)]
+    rule_of = _Rules(rules)
+    stack: list[Any] = [root]
+    """Nodes, and those whose children are being rewritten as tuples with these."""
     done: list[Any] = []
     while stack:
-        node, children = stack.pop()
-        if children is None:
-            if enter is not None:
-                enter(node)
-            children = node.children()
-            if children:
-                stack.append((node, children))
-                stack.extend([(child, None) for child in reversed(children)])
-                continue
-            result: Any = node
+        node = stack.pop()
+        if node.__class__ is tuple:
+            node, children = node
         else:
+            if node.__class__ in enter:
+                enter[node.__class__](node)
+            children = node.children()
+            pending = len(children)
+            for child in children:
+                if child.child_fields:
+                    break
+                # What has no children need not go over the stack, where everything before it is done.
+                rule = rule_of[child.__class__]
+                done.append(child if rule is None else _replaced(child, rule))
+                pending -= 1
+            if pending:
+                stack.append((node, children))
+                stack.extend(children[: -pending - 1 : -1])
+                continue
+        if children:
             first = len(done) - len(children)
             changed = done[first:]
             del done[first:]
-            result = _rebuilt(node, children, changed)
-        kind = cast("type[Node]", type(result))
-        if kind not in by_class:
-            by_class[kind] = next((rules[base] for base in kind.__mro__ if base in rules), None)
-        rule = by_class[kind]
-        done.append(result if rule is None else _replaced(result, rule))
+            if changed != [*children]:  # nodes are equal if they are the same
+                node = _rebuilt(node, changed)
+        rule = rule_of[node.__class__]
+        done.append(node if rule is None else _replaced(node, rule))
     (result,) = done
     return cast("NodeType", result)
 
 
-def _rebuilt(node: Node, children: tuple[Node, ...], changed: list[Any]) -> Node:
-    for before, after in zip(children, changed, strict=True):
-        if before is not after:
-            if isinstance(node, Block):
-                return node.rebuild(_spliced(changed))
-            return _checked(node, node.rebuild(changed))
-    return node
+class _Rules(dict[type[Node], "Rule | None"]):
+    """The rule for each class that occurs: its own, or that of its nearest base class; None where there is none."""
+
+    def __init__(self, rules: Mapping[type[Node], Rule]) -> None:
+        super().__init__()
+        self._rules = rules
+
+    def __missing__(self, kind: type[Node]) -> Rule | None:
+        found = self[kind] = next((self._rules[base] for base in kind.__mro__ if base in self._rules), None)
+        return found
+
+
+def _rebuilt(node: Node, changed: list[Any]) -> Node:
+    return node.rebuild(_spliced(changed)) if isinstance(node, Block) else _checked(node, node.rebuild(changed))
 
 
 def _replaced(node: Node, rule: Rule) -> Node | Sequence[Stmt]:

@@ -24,11 +24,12 @@ TRANSPOSE_VIEW: Final = "tile.transpose_view"
 
 def transposed_views(statements: Iterable[ir.Stmt]) -> set[ir.Var]:
     """The transposed views among the values of some statements, under whatever aliases, further views and joins."""
+    listed = list(statements)
+    found = [stmt.var for stmt in listed if isinstance(stmt, ir.Assign) and _is_view(stmt.value)]
+    if not found:
+        return set()
     names: dict[ir.Var, list[ir.Var]] = {}
-    found: list[ir.Var] = []
-    for stmt in statements:
-        if isinstance(stmt, ir.Assign) and isinstance(stmt.value, ir.Call) and stmt.value.op == TRANSPOSE_VIEW:
-            found.append(stmt.var)
+    for stmt in listed:
         for later, earlier in _same_tiles(stmt):
             if isinstance(earlier, ir.Var):
                 names.setdefault(earlier, []).append(later)
@@ -39,6 +40,10 @@ def transposed_views(statements: Iterable[ir.Stmt]) -> set[ir.Var]:
                 seen.add(name)
                 found.append(name)
     return seen
+
+
+def _is_view(value: ir.Expr) -> bool:
+    return isinstance(value, ir.Call) and value.op == TRANSPOSE_VIEW
 
 
 def _same_tiles(stmt: ir.Stmt) -> Iterable[tuple[ir.Var, ir.Expr]]:

@@ -57,6 +57,8 @@ class Renaming:
 
     def follow(self, own: ir.Type, before: ir.Type, after: ir.Type) -> ir.Type:
         """The type of a variable of type ``own`` whose value had the type ``before`` and now has ``after``."""
+        if before is after:
+            return self.type(own)
         return after if own == before and after != before else self.type(own)
 
     def _dimension(self, dimension: ir.Expr) -> ir.Dim:
@@ -92,8 +94,8 @@ class Renaming:
                 done[first:] = [self._rebuilt(node, children, done[first:])]
         return done[0]
 
-    def _rebuilt(self, node: Any, before: Sequence[ir.Expr], after: Sequence[ir.Expr]) -> ir.Expr:
-        if all(old is new for old, new in zip(before, after, strict=True)):
+    def _rebuilt(self, node: Any, before: Sequence[ir.Expr], after: list[ir.Expr]) -> ir.Expr:
+        if [*before] == after:  # nodes are equal if they are the same
             if not node.type.symbolic:
                 return node
             rebuilt = node
@@ -145,8 +147,11 @@ class Renaming:
 def _is_constant(expression: ir.Expr) -> bool:
     """Whether it is a constant, or a list of constants."""
     if isinstance(expression, ir.MakeTuple):
-        return all(type(element) is ir.Const for element in expression.elements)
+        return set(map(type, expression.elements)) <= _CONSTANT
     return isinstance(expression, ir.Const)
+
+
+_CONSTANT: Final[frozenset[type[ir.Expr]]] = frozenset({ir.Const})
 
 
 def _is_decided(scalar: ir.Expr, operands: Sequence[ir.Expr]) -> bool:

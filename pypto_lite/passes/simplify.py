@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final
 
 from pypto_lite import ir, ops
 from pypto_lite.diagnostics import Diagnostic, Note, UserError
@@ -73,16 +73,22 @@ class _Simplifier:
             ir.Scope: self._simplify_scope,
             ir.Function: self._simplify_signature,
         }
-
-    def enter(self, node: ir.Node) -> None:
+        self.enter: Final[dict[type[ir.Node], Callable[[Any], None]]] = {
+            ir.Block: self._enter_block,
+            ir.If: self._enter_branch,
+            ir.For: self._enter_loop,
+        }
         """Finds out before a block whether it runs at all."""
-        kind = type(node)
-        if kind is ir.Block:
-            self._runs.append(self._runs[-1] and node not in self._skipped)
-        elif kind is ir.If:
-            self._skipped.update(self._skipped_arms(cast("ir.If", node)))
-        elif kind is ir.For and self._is_empty(cast("ir.For", node)):
-            self._skipped.add(cast("ir.For", node).body)
+
+    def _enter_block(self, block: ir.Block) -> None:
+        self._runs.append(self._runs[-1] and block not in self._skipped)
+
+    def _enter_branch(self, branch: ir.If) -> None:
+        self._skipped.update(self._skipped_arms(branch))
+
+    def _enter_loop(self, loop: ir.For) -> None:
+        if self._is_empty(loop):
+            self._skipped.add(loop.body)
 
     @cached_property
     def _extents(self) -> set[ir.Var]:

@@ -80,13 +80,15 @@ class _Uses:
     def at(self, stmt: ir.Stmt) -> Access:
         if isinstance(stmt, ir.Yield):
             return Access(Point.STATEMENT, stmt)
-        value = stmt.value if isinstance(stmt, (ir.Assign, ir.Evaluate)) else None
-        if isinstance(value, ir.Call):
-            return self._call(stmt, value)
-        names = value if isinstance(value, ir.Var) and in_one_memory(stmt.var, value) else None
-        reads = [var for operand in stmt.operands() for var in _tiles_in(operand) if var is not names]
-        allocates = isinstance(stmt, ir.Assign) and isinstance(value, (ir.FunctionCall, ir.TupleItem))
-        return Access(Point.STATEMENT, stmt, reads, names, allocates=allocates)
+        if isinstance(stmt, (ir.Assign, ir.Evaluate)) and isinstance(stmt.value, ir.Call):
+            return self._call(stmt, stmt.value)
+        reads = [var for operand in stmt.operands() for var in _tiles_in(operand)]
+        if not isinstance(stmt, ir.Assign):
+            return Access(Point.STATEMENT, stmt, reads)
+        names = _tile_of(stmt.var, stmt.value)
+        if names is not None:
+            return Access(Point.STATEMENT, stmt, (), names)
+        return Access(Point.STATEMENT, stmt, reads, allocates=isinstance(stmt.value, (ir.FunctionCall, ir.TupleItem)))
 
     def _call(self, stmt: ir.Assign | ir.Evaluate, call: ir.Call) -> Access:
         rule = self._rule(call.op)
@@ -144,8 +146,9 @@ def _kept(rule: _Rule, call: ir.Call) -> list[ir.Var]:
 
 def _tile_of(result: ir.Var | None, operand: ir.Expr) -> ir.Var | None:
     """An operand that is a tile in the memory of a result."""
-    shared = result is not None and isinstance(operand, ir.Var) and in_one_memory(result, operand)
-    return operand if shared else None
+    if result is None or not isinstance(operand, ir.Var) or not in_one_memory(result, operand):
+        return None
+    return operand
 
 
 def _tiles_in(operand: ir.Expr) -> list[ir.Var]:

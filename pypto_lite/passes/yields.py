@@ -66,20 +66,17 @@ def check_joins(function: ir.Function, *, structured: bool = True) -> None:
     by a break or a continue instead.
     """
     for statement in statements(function):
-        match statement:
-            case ir.For() | ir.While():
-                counts = len(statement.inits), len(statement.carries), len(statement.results)
-                if len(set(counts)) > 1:
-                    found = "{} inits, {} carries and {} results".format(*counts)
-                    raise _mismatch("the loop does not have as many inits, carries and results", statement, found)
-                _check_yield(statement.body, len(statement.carries), statement, structured)
-            case ir.If():
-                if statement.results and statement.else_body is None:
-                    raise _mismatch("the branch has results but no else-arm", statement, "one arm")
-                for arm in statement.blocks():
-                    _check_yield(arm, len(statement.results), statement, structured)
-            case _:
-                pass
+        if isinstance(statement, (ir.For, ir.While)):
+            counts = len(statement.inits), len(statement.carries), len(statement.results)
+            if len(set(counts)) > 1:
+                found = "{} inits, {} carries and {} results".format(*counts)
+                raise _mismatch("the loop does not have as many inits, carries and results", statement, found)
+            _check_yield(statement.body, len(statement.carries), statement, structured)
+        elif isinstance(statement, ir.If):
+            if statement.results and statement.else_body is None:
+                raise _mismatch("the branch has results but no else-arm", statement, "one arm")
+            for arm in statement.blocks():
+                _check_yield(arm, len(statement.results), statement, structured)
 
 
 def _check_yield(block: ir.Block, wanted: int, owner: ir.Stmt, structured: bool) -> None:

@@ -131,9 +131,8 @@ def _place(
     diagnostics += placer.diagnostics
     if any(diagnostic.severity is Severity.ERROR for diagnostic in placer.diagnostics):
         return function
-    decisions += Reasons(problem, routes, placer.placed, placer.copier.names).decisions(
-        placer.copier.insertions.values()
-    )
+    copier = placer.copier
+    decisions += Reasons(problem, routes, copier.placed, copier.names).decisions(copier.insertions)
     return placed
 
 

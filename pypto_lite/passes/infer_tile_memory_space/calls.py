@@ -1,31 +1,34 @@
-"""Makes calls, and works out their types once for all calls whose operands and keywords look the same.
-
-Kernels call few operators on few types of tiles, so most calls are like one that was made before.
-"""
+"""Makes calls, and works out their types once for all that are alike."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from pypto_lite import ir, ops
+from pypto_lite.ir import MemorySpace, TileLayout
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping, Sequence
 
     from pypto_lite.diagnostics import Span
+    from pypto_lite.ir import TileType
+
+FLAT_SPACES: Final = frozenset({MemorySpace.Vec, MemorySpace.Bias})
+"""The spaces whose tiles do not lie in boxes."""
 
 
 class CallMaker:
     """Makes calls for one run of the pass."""
 
     def __init__(self) -> None:
-        self._known: dict[tuple[Hashable, ...], ir.Call] = {}
+        self._known: dict[Hashable, ir.Call] = {}
+        self._moves: dict[tuple[int, MemorySpace], ir.Call] = {}
 
     def make(
         self, op: str, args: Sequence[ir.Expr], keywords: Mapping[str, Any], attrs: Mapping[str, Any], span: Span
     ) -> ir.Call:
         """A call of an operator with the type that its rule gives. Raises UserError where the rule refuses it."""
-        key = _likeness(op, args, keywords)
+        key = ops.likeness(op, args, keywords)
         known = self._known.get(key) if key is not None else None
         if known is not None:
             return ir.Call(op, tuple(args), known.keywords, known.type, attrs, span)
@@ -34,26 +37,26 @@ class CallMaker:
             self._known[key] = made
         return made
 
+    def move(self, source: ir.Var, destination: MemorySpace, span: Span) -> ir.Call:
+        """A move of a tile as it is inserted."""
+        known = self._moves.get((id(source.type), destination))
+        if known is not None:
+            return ir.Call(known.op, (source,), known.keywords, known.type, {}, span)
+        made = ops.call("tile.move", (source,), move_keywords(source, destination), span=span)
+        if not source.type.symbolic:  # then the type is one object, which stays
+            self._moves[id(source.type), destination] = made
+        return made
 
-def _likeness(op: str, args: Sequence[ir.Expr], keywords: Mapping[str, Any]) -> tuple[Hashable, ...] | None:
-    """What the type of a call follows from; None where an operand is more than it is worth to look at.
 
-    Types without expressions are one object each, so they are known by identity. A scalar may stand in the type of the
-    result, so it is known by its structure.
-    """
-    key: list[Hashable] = [op]
-    for arg in args:
-        if type(arg) is ir.Var:
-            if arg.type.symbolic:
-                return None
-            key.append(arg if type(arg.type) is ir.ScalarType else id(arg.type))
-        elif type(arg) is ir.MakeTuple:
-            key += [element.structure() for element in arg.elements]
-            key.append(len(arg.elements))
-        elif type(arg) is ir.Const:
-            key.append(arg.structure())
-        else:
-            return None
-    for name, value in keywords.items():
-        key += (name, value)
-    return tuple(key)
+def move_keywords(source: ir.Expr, destination: MemorySpace) -> dict[str, Any]:
+    """The keywords of a move: a boxed tile is laid out flat where the space is flat, and else as the space wants it."""
+    keywords: dict[str, Any] = {"target_memory": destination}
+    if destination in FLAT_SPACES and is_boxed(source):
+        keywords["blayout"] = TileLayout.row_major
+        keywords["slayout"] = TileLayout.none_box
+    return keywords
+
+
+def is_boxed(tile: ir.Expr) -> bool:
+    """Whether a tile's elements lie in boxes, as the cube core wants them."""
+    return cast("TileType", tile.type).effective_view.slayout is not TileLayout.none_box

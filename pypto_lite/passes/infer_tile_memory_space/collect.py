@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeAlias, cast
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias, cast
 
 from pypto_lite import ir, ops
 from pypto_lite.ir import MemorySpace, TileType
 from pypto_lite.passes.infer_tile_memory_space.problem import (
+    ALONE,
+    FIXED,
     Declaration,
     Group,
     Kind,
@@ -19,7 +22,7 @@ from pypto_lite.passes.infer_tile_memory_space.problem import (
 from pypto_lite.passes.routes import CARRIED_INTO, CUBE_SIDE, MAT
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
 
     from pypto_lite.passes.routes import Routes
 
@@ -30,8 +33,18 @@ TILE_KINDS = frozenset({ops.OperandKind.TILE, ops.OperandKind.TILE_OR_TENSOR})
 
 ANY_SPACE = frozenset(MemorySpace)
 
-Steps: TypeAlias = "list[tuple[Callable[[Any, Steps], None], ir.Stmt]]"
-"""What is still to do, the next step last: a method of the collector and the statement that it gets."""
+Steps: TypeAlias = "list[Iterator[ir.Stmt] | Callable[[], None]]"
+"""What is still to do, the next step last: the rest of a statement list, or what follows a loop or a branch."""
+
+
+class TileOperand(NamedTuple):
+    """An operand that can be a tile."""
+
+    position: int
+    operand: ops.Operand
+    may_write: bool
+    taken: bool
+    """Whether the result takes over its storage."""
 
 
 def collect(function: ir.Function, routes: Routes) -> Problem:
@@ -40,42 +53,49 @@ def collect(function: ir.Function, routes: Routes) -> Problem:
 
 
 class _Collector:
-    """Visits statements with an explicit stack: an entry is a step to do, with the statement it belongs to."""
+    """Visits statements with an explicit stack."""
 
     def __init__(self, routes: Routes) -> None:
         self.routes = routes
         self.problem = Problem()
-        self.operators: dict[str, tuple[ops.Operator | None, list[tuple[int, ops.Operand]]]] = {}
+        self.operands: dict[str, list[TileOperand]] = {}
         self.same: dict[ir.Var, ir.Var] = {}
         """Values that are another value under a second name: aliases, and joins that only hand one value on."""
-        self.enter: dict[type[ir.Stmt], Callable[[Any, Steps], None]] = {
-            ir.Assign: self.assign,
-            ir.Evaluate: self.evaluate,
-            ir.For: self.enter_loop,
-            ir.While: self.enter_loop,
-            ir.If: self.enter_if,
-        }
 
     def run(self, function: ir.Function) -> Problem:
-        stack: Steps = [(self.block, function.body)]
+        stack: Steps = [iter(function.body.statements)]
         while stack:
-            step, stmt = stack.pop()
-            step(stmt, stack)
+            step = stack.pop()
+            if callable(step):
+                step()
+            else:
+                self.block(step, stack)
         self.settle_merged()
         self.turn_joins()
         self.turn_moves()
         self.let_creates_yield()
         return self.problem
 
-    def block(self, stmt: ir.Block, stack: Steps) -> None:
-        for inner in reversed(stmt.statements):
-            step = self.enter.get(type(inner))
-            if step is not None:
-                stack.append((step, inner))
+    def block(self, remaining: Iterator[ir.Stmt], stack: Steps) -> None:
+        """The statements of a list up to one that has lists of its own, which come first."""
+        for stmt in remaining:
+            if isinstance(stmt, ir.Assign):
+                self.assign(stmt)
+            elif isinstance(stmt, ir.Evaluate):
+                self.evaluate(stmt)
+            elif isinstance(stmt, (ir.For, ir.While, ir.If)):
+                stack.append(remaining)
+                if isinstance(stmt, ir.If):
+                    stack.append(partial(self.leave_if, stmt))
+                else:
+                    self.enter_loop(stmt)
+                    stack.append(partial(self.leave_loop, stmt))
+                stack += [iter(inner.statements) for inner in reversed(stmt.blocks())]
+                return
 
     # Plain statements
 
-    def assign(self, stmt: ir.Assign, stack: Steps) -> None:
+    def assign(self, stmt: ir.Assign) -> None:
         value = stmt.value
         if isinstance(value, ir.Call):
             self.call(value, stmt)
@@ -89,7 +109,7 @@ class _Collector:
             # A function's result, or an item of a tuple of results: in Vec, unless its type says otherwise.
             self.fixed(stmt, stmt.var.type.space or MemorySpace.Vec, None)
 
-    def evaluate(self, stmt: ir.Evaluate, stack: Steps) -> None:
+    def evaluate(self, stmt: ir.Evaluate) -> None:
         if isinstance(stmt.value, ir.Call):
             self.call(stmt.value, stmt)
 
@@ -128,7 +148,7 @@ class _Collector:
         return self.fixed(stmt, space if space not in (None, MemorySpace.DDR) else MemorySpace.Vec, call)
 
     def fixed(self, stmt: ir.Assign, space: MemorySpace, call: ir.Call | None) -> None:
-        self.add(Group(Kind.FIXED, stmt.var, stmt, frozenset({space}), call))
+        self.add(Group(FIXED, stmt.var, stmt, ALONE[space], call))
 
     def by_keyword(self, stmt: ir.Assign, call: ir.Call, result: ops.ByKeyword, written: MemorySpace | None) -> None:
         if written is not None:
@@ -151,73 +171,64 @@ class _Collector:
 
     def call(self, call: ir.Call, stmt: ir.Assign | ir.Evaluate) -> None:
         """Writes down what the operands of a call ask for, and which of them it writes to."""
-        operator, tile_operands = self.tile_operands(call.op)
-        if operator is None or not tile_operands:
+        operands = self.operands.get(call.op)
+        if operands is None:
+            operands = self.operands[call.op] = _tile_operands(call.op)
+        if not operands:
             return
-        known = call in self.problem.uses  # one call can stand in several statements
-        uses = self.problem.uses.setdefault(call, [])
-        for position, operand in tile_operands:
-            argument = call.args[position] if position < len(call.args) else None
+        problem = self.problem
+        known = call in problem.uses  # one call can stand in several statements
+        uses = problem.uses.setdefault(call, [])
+        args = call.args
+        for position, operand, may_write, taken in operands:
+            argument = args[position] if position < len(args) else None
             if not isinstance(argument, ir.Var) or not isinstance(argument.type, TileType):
                 continue
-            overwritten = operand.may_write and operand.effect_with(call.keywords).writes
+            overwritten = may_write and operand.effect_with(call.keywords).writes
+            in_place = overwritten and not (taken and isinstance(stmt, ir.Assign))
             if overwritten:
-                self.problem.writes.append((stmt, argument, operand.spaces))
-            handed_on = isinstance(stmt, ir.Assign) and (operator.reuses == operand.index or operator.inherits)
-            in_place = overwritten and not handed_on
-            if in_place:
-                self.problem.changes.append((stmt, argument))
-            if overwritten and isinstance(stmt, ir.Assign):
-                shared = self.problem.same_buffer if in_place else self.problem.taken_over
-                shared.append((stmt.var, argument))
-            if not known:
-                use = self.use(call, operator, position, stmt, in_place=in_place, overwritten=overwritten)
-                if use is not None:
-                    uses.append(use)
-                    self.problem.group(argument).demands.append(use)
-                elif CARRIED_INTO.get(call.op, (None,))[0] == position:
-                    carried = Use(argument, call, position, operand, stmt, (), in_place=False, overwritten=False)
-                    self.problem.assemblies.append(carried)
+                self.written(argument, operand, stmt, in_place)
+            if known:
+                continue
+            use = self.use(argument, call, position, operand, stmt, in_place, overwritten)
+            if use is not None:
+                uses.append(use)
+                problem.group(argument).demands.append(use)
+            elif CARRIED_INTO.get(call.op, (None,))[0] == position:
+                problem.assemblies.append(Use(argument, call, position, operand, stmt, (), False, False))
 
-    def tile_operands(self, op: str) -> tuple[ops.Operator | None, list[tuple[int, ops.Operand]]]:
-        """An operator, and those of its operands that can be tiles, with their places."""
-        found = self.operators.get(op)
-        if found is None:
-            operator = ops.find(op)
-            operands = [] if operator is None else [*enumerate(operator.operands)]
-            found = operator, [(place, operand) for place, operand in operands if operand.kind in TILE_KINDS]
-            self.operators[op] = found
-        return found
+    def written(self, argument: ir.Var, operand: ops.Operand, stmt: ir.Assign | ir.Evaluate, in_place: bool) -> None:
+        self.problem.writes.append((stmt, argument, operand.spaces))
+        if in_place:
+            self.problem.changes.append((stmt, argument))
+        if isinstance(stmt, ir.Assign):
+            shared = self.problem.same_buffer if in_place else self.problem.taken_over
+            shared.append((stmt.var, argument))
 
     def use(
-        self, call: ir.Call, operator: ops.Operator, position: int, stmt: ir.Stmt, *, in_place: bool, overwritten: bool
-    ) -> Use | None:
+        self, argument: ir.Var, call: ir.Call, position: int, operand: ops.Operand, stmt: ir.Assign | ir.Evaluate,
+        in_place: bool, overwritten: bool,
+    ) -> Use | None:  # fmt: skip
         """What an operand asks for, if anything."""
-        operand, argument = operator.operands[position], cast("ir.Var", call.args[position])
-        spaces, destination = operand.spaces, None
-        if not spaces:
-            if position != 0 or call.op not in TRANSFERS:
-                return None
-            result = cast("ops.ByKeyword", operator.result_space)
-            destination = cast("MemorySpace", call.keywords.get("target_memory", result.default))
-            spaces = self.routes.sources(destination)
-        return Use(
-            argument, call, position, operand, stmt, spaces,
-            in_place=in_place, overwritten=overwritten, written_move=destination,
-        )  # fmt: skip
+        if operand.spaces:
+            return Use(argument, call, position, operand, stmt, operand.spaces, in_place, overwritten)
+        if position != 0 or call.op not in TRANSFERS:
+            return None
+        result = cast("ops.ByKeyword", ops.lookup(call.op).result_space)
+        destination = cast("MemorySpace", call.keywords.get("target_memory", result.default))
+        spaces = self.routes.sources(destination)
+        return Use(argument, call, position, operand, stmt, spaces, in_place, overwritten, destination)
 
     # Joins
 
-    def enter_loop(self, stmt: ir.For | ir.While, stack: Steps) -> None:
+    def enter_loop(self, stmt: ir.For | ir.While) -> None:
         for carry, init in zip(stmt.carries, stmt.inits, strict=True):
             if isinstance(init, ir.Var) and isinstance(carry.type, TileType):
                 join = Group(Kind.JOIN, carry, stmt, ANY_SPACE)
                 self.add(join)
                 self.declared(carry, _space(init), stmt)
-        stack.append((self.leave_loop, stmt))
-        stack.append((self.block, stmt.body))
 
-    def leave_loop(self, stmt: ir.For | ir.While, stack: Steps) -> None:
+    def leave_loop(self, stmt: ir.For | ir.While) -> None:
         yielded = stmt.body.yielded
         for carry, init, value, result in zip(stmt.carries, stmt.inits, yielded, stmt.results, strict=True):
             join = self.problem.group_of.get(carry)
@@ -249,13 +260,7 @@ class _Collector:
             self.same[var], var = found, self.same[var]
         return found
 
-    def enter_if(self, stmt: ir.If, stack: Steps) -> None:
-        stack.append((self.leave_if, stmt))
-        if stmt.else_body is not None:
-            stack.append((self.block, stmt.else_body))
-        stack.append((self.block, stmt.then_body))
-
-    def leave_if(self, stmt: ir.If, stack: Steps) -> None:
+    def leave_if(self, stmt: ir.If) -> None:
         if not stmt.results or stmt.else_body is None:
             return
         arms = (stmt.then_body, stmt.else_body)
@@ -324,8 +329,19 @@ class _Collector:
             seen.add(group)
             if group.kind is Kind.JOIN and isinstance(group.stmt, ir.If):
                 pending += [member.group for member in group.members]
-            elif group.kind is Kind.FIXED and group.creates:
+            elif group.kind is FIXED and group.creates:
                 _let_yield(group)
+
+
+def _tile_operands(op: str) -> list[TileOperand]:
+    operator = ops.find(op)
+    if operator is None:
+        return []
+    return [
+        TileOperand(position, each, each.may_write, operator.inherits or operator.reuses == each.index)
+        for position, each in enumerate(operator.operands)
+        if each.kind in TILE_KINDS
+    ]
 
 
 def _let_yield(group: Group) -> None:

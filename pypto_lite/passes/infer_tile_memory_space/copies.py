@@ -7,12 +7,11 @@ been written to since. A written move is never used again, nor is a copy that it
 from __future__ import annotations
 
 import enum
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, cast
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias, cast
 
 from pypto_lite import ir, ops, printer
-from pypto_lite.ir import MemorySpace, TileLayout, TileType
-from pypto_lite.passes.infer_tile_memory_space.reach import CUBE_SIDE
-from pypto_lite.passes.routes import MAT
+from pypto_lite.ir import MemorySpace
+from pypto_lite.passes.routes import CUBE_SIDE, MAT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -22,8 +21,7 @@ if TYPE_CHECKING:
     from pypto_lite.passes.infer_tile_memory_space.storage import Writes
     from pypto_lite.passes.routes import Routes
 
-FLAT_SPACES: Final = frozenset({MemorySpace.Vec, MemorySpace.Bias})
-"""The spaces whose tiles do not lie in boxes."""
+NAMES: Final = {space: space.name for space in MemorySpace}
 
 
 Asker: TypeAlias = "Use | Member"
@@ -67,26 +65,22 @@ class Write:
         self.stmt = stmt
 
 
-class Copy:
-    """A copy of a tile in another space, and the state that the tile's buffer was in when it was made."""
-
-    __slots__ = ("state", "var")
-
-    def __init__(self, var: ir.Var, state: Write | None) -> None:
-        self.var = var
-        self.state = state
-
-
 class Insertion:
-    """A tile that was inserted, and everything that it is there for."""
+    """A tile that was inserted: a copy of another one, and everything that it is there for.
 
-    __slots__ = ("askers", "call", "made_from_it", "obstacles", "source", "var")
+    ``state`` is the one that the buffer of ``source`` was in when the copy was made.
+    """
 
-    def __init__(self, var: ir.Var, call: ir.Call, source: ir.Var, obstacles: tuple[Obstacle, ...]) -> None:
+    __slots__ = ("askers", "call", "made_from_it", "obstacles", "source", "state", "var")
+
+    def __init__(
+        self, var: ir.Var, call: ir.Call, source: ir.Var, state: Write | None, obstacles: tuple[Obstacle, ...]
+    ) -> None:
         self.var = var
         self.call = call
         self.source = source
         """The tile of the function that this is a copy of."""
+        self.state = state
         self.obstacles = obstacles
         self.askers: dict[Asker, None] = {}
         self.made_from_it: list[Insertion] = []
@@ -96,16 +90,16 @@ class Insertion:
 class Frame:
     """A statement list on its way to being rewritten."""
 
-    __slots__ = ("block", "changed", "finish", "hidden", "joins", "out", "position")
+    __slots__ = ("block", "changed", "finish", "hidden", "joins", "out", "remaining")
 
     def __init__(self, block: ir.Block, joins: Sequence[Group | None], finish: Callable[[ir.Block], None]) -> None:
         self.block = block
+        self.remaining = iter(block.statements)
         self.joins = joins
         """For each value that the list yields: the join that it flows into."""
         self.finish = finish
-        self.position = 0
         self.out: list[ir.Stmt] = []
-        self.hidden: list[tuple[tuple[ir.Var, MemorySpace], Copy | None]] = []
+        self.hidden: list[tuple[tuple[ir.Var, MemorySpace], Insertion | None]] = []
         """The copies made in this list, by what they are copies of, each with the one of an enclosing list that it
         takes the place of."""
         self.changed = False
@@ -126,12 +120,12 @@ class Copier:
         self.calls = calls
         self.writes = writes
         self.routes = routes
-        self.insertions: dict[ir.Var, Insertion] = {}
-        """What was inserted, by the value that it makes, in program order but for what loops are preceded by."""
+        self.insertions: list[Insertion] = []
+        """What was inserted, in program order but for what loops are preceded by."""
         self.frames: list[Frame] = []
         self.placed: dict[ir.Var, ir.Var] = {}
         """Each tile of the function, and the variable with its final type that takes its place."""
-        self._copies: dict[tuple[ir.Var, MemorySpace], Copy] = {}
+        self._copies: dict[tuple[ir.Var, MemorySpace], Insertion] = {}
         """The copies that are visible where rewriting stands."""
         self._states: dict[ir.Var, Write | None] = {}
         """The last write to each buffer that was written to."""
@@ -161,7 +155,8 @@ class Copier:
         """Appends a statement to the innermost list: what became of ``before``, or a new one."""
         frame = self.frames[-1]
         frame.out.append(after)
-        frame.changed = frame.changed or after is not before
+        if after is not before:
+            frame.changed = True
 
     # Writes
 
@@ -186,89 +181,90 @@ class Copier:
 
     def copy(self, var: ir.Var, destination: MemorySpace, request: Request) -> ir.Var:
         """A copy of a tile in another space: one made before, or new moves along the shortest route."""
+        found = None if request.own else self._find(var, destination)
+        if found is None:
+            found = self._copy_anew(var, destination, request)
+        found.askers[request.asker] = None
+        return found.var
+
+    def _copy_anew(self, var: ir.Var, destination: MemorySpace, request: Request) -> Insertion:
         space = self.problem.spaces[var]
-        current = self.placed[var]
         natural = self.problem.natural(var) if space is not MAT and destination in CUBE_SIDE else None
-        if natural is not None:
-            current = self._repeat_in_mat(var, natural, request._replace(own=request.own and destination is MAT))
-            space = MAT
-        current = self._along_route(var, current, space, destination, request)
-        self.insertions[current].askers[request.asker] = None
-        return current
+        if natural is None:
+            return self._along_route(var, None, space, destination, request)
+        viewed = self._repeat_in_mat(var, natural, request._replace(own=request.own and destination is MAT))
+        return viewed if destination is MAT else self._along_route(var, viewed, MAT, destination, request)
 
     def _along_route(
-        self, var: ir.Var, current: ir.Var, space: MemorySpace, destination: MemorySpace, request: Request
-    ) -> ir.Var:
+        self, var: ir.Var, made: Insertion | None, space: MemorySpace, destination: MemorySpace, request: Request
+    ) -> Insertion:
+        """Moves ``var``, which stands in ``space`` as ``made`` (None: as itself), to another space."""
         # Where there is no route, the move is one that is tolerated without a target.
-        for step in self.routes.chain(space, destination) or ((destination,) if space is not destination else ()):
-            last = step is destination
-            known = None if request.own and last else self._find(var, step)
-            current = known or self._move(var, current, step, request if last else request._replace(own=False))
-        return current
+        *steps, last = self.routes.chain(space, destination) or (destination,)
+        for step in steps:
+            made = self._find(var, step) or self._move(var, made, step, request._replace(own=False))
+        return self._move(var, made, last, request)
 
-    def _find(self, var: ir.Var, space: MemorySpace) -> ir.Var | None:
+    def _find(self, var: ir.Var, space: MemorySpace) -> Insertion | None:
         """A copy that is visible here and not stale."""
         found = self._copies.get((var, space))
-        return found.var if found is not None and found.state is self._state(var) else None
+        return found if found is not None and found.state is self._state(var) else None
 
-    def _move(self, var: ir.Var, current: ir.Var, step: MemorySpace, request: Request) -> ir.Var:
-        call = self.calls.make("tile.move", (current,), move_keywords(current, step), {}, request.asker.span)
-        return self._insert(var, step, call, current, request)
+    def _move(self, var: ir.Var, source: Insertion | None, step: MemorySpace, request: Request) -> Insertion:
+        current = self.placed[var] if source is None else source.var
+        return self._insert(var, step, self.calls.move(current, step, request.asker.span), source, request)
 
-    def _insert(self, var: ir.Var, space: MemorySpace, call: ir.Call, current: ir.Var, request: Request) -> ir.Var:
+    def _insert(
+        self, var: ir.Var, space: MemorySpace, call: ir.Call, source: Insertion | None, request: Request
+    ) -> Insertion:
         made = ir.Var(self._new_name(var, space), call.type, call.span)
-        obstacles = request.obstacles
         self.emit(None, ir.Assign(made, call, call.span))
+        state = self._state(var)
+        insertion = Insertion(made, call, var, state, request.obstacles)
+        self.insertions.append(insertion)
         if not request.own:
-            key, state = (var, space), self._state(var)
+            key = (var, space)
             before = self._copies.get(key)
             if before is not None and state is not None:
-                obstacles = (*obstacles, Obstacle(Effect.STALE, state.stmt, var))
+                insertion.obstacles = (*request.obstacles, Obstacle(Effect.STALE, state.stmt, var))
             self.frames[-1].hidden.append((key, before))
-            self._copies[key] = Copy(made, state)
-        insertion = self.insertions[made] = Insertion(made, call, var, obstacles)
-        if current in self.insertions:
-            self.insertions[current].made_from_it.append(insertion)
-        return made
+            self._copies[key] = insertion
+        if source is not None:
+            source.made_from_it.append(insertion)
+        return insertion
 
     def _new_name(self, var: ir.Var, space: MemorySpace) -> str:
-        base = name = f"{self.names[var]}_{space.name}"
+        base = name = f"{self.names[var]}_{NAMES[space]}"
         while name in self._taken:
             self._numbers[base] = self._numbers.get(base, 0) + 1
             name = f"{base}__{self._numbers[base]}"
         self._taken.add(name)
         return name
 
-    def _repeat_in_mat(self, var: ir.Var, natural: ir.Var, request: Request) -> ir.Var:
+    def _repeat_in_mat(self, var: ir.Var, natural: ir.Var, request: Request) -> Insertion:
         """A transposed view cannot be moved as it is: the tile itself is moved to Mat and viewed again there."""
         chain: list[tuple[ir.Var, ir.Call]] = []
-        known: ir.Var | None = None
+        known: Insertion | None = None
         while var is not natural and known is None:
             call, source = self.problem.views[var]
             if call is not None:
                 known = None if request.own else self._find(var, MAT)
                 chain += [(var, call)] if known is None else []
             var = source
-        made_in = self.problem.spaces[natural]
-        current = known or self._along_route(natural, self.placed[natural], made_in, MAT, request)
+        made = known or self._in_mat(natural, request)
         for viewed, call in reversed(chain):
             operator = ops.lookup(call.op)
             args = list(call.args)
-            args[cast("int", operator.view_of)] = current
+            args[cast("int", operator.view_of)] = self.placed[natural] if made is None else made.var
             again = self.calls.make(call.op, args, call.keywords, call.attrs, request.asker.span)
-            current = self._insert(viewed, MAT, again, current, request)
-        return current
+            made = self._insert(viewed, MAT, again, made, request)
+        assert made is not None
+        return made
 
-
-def move_keywords(source: ir.Expr, destination: MemorySpace) -> dict[str, Any]:
-    """The keywords of a move: a boxed tile is laid out flat where the space is flat, and else as the space wants it."""
-    keywords: dict[str, Any] = {"target_memory": destination}
-    if destination in FLAT_SPACES and is_boxed(source):
-        keywords["blayout"] = TileLayout.row_major
-        keywords["slayout"] = TileLayout.none_box
-    return keywords
-
-
-def is_boxed(tile: ir.Expr) -> bool:
-    """Whether a tile's elements lie in boxes, as the cube core wants them."""
-    return cast("TileType", tile.type).effective_view.slayout is not TileLayout.none_box
+    def _in_mat(self, natural: ir.Var, request: Request) -> Insertion | None:
+        """The tile itself in Mat; None where it lives there."""
+        made_in = self.problem.spaces[natural]
+        if made_in is MAT:
+            return None
+        found = None if request.own else self._find(natural, MAT)
+        return found or self._along_route(natural, None, made_in, MAT, request)

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar, cast
 from pypto_lite import ir, ops
 from pypto_lite.diagnostics import Diagnostic, Note, Severity
 from pypto_lite.ir import MemorySpace, TileLayout, TileType, TileView
-from pypto_lite.passes.infer_tile_memory_space.calls import CallMaker
+from pypto_lite.passes.infer_tile_memory_space.calls import CallMaker, move_keywords
 from pypto_lite.passes.infer_tile_memory_space.conflicts import way_into_vec
-from pypto_lite.passes.infer_tile_memory_space.copies import Copier, Effect, Frame, Obstacle, Request, move_keywords
+from pypto_lite.passes.infer_tile_memory_space.copies import Copier, Effect, Frame, Obstacle, Request
 from pypto_lite.passes.infer_tile_memory_space.held import HeldCarries
 from pypto_lite.passes.infer_tile_memory_space.problem import Group, Kind, Member, Problem, Use, is_tile
 from pypto_lite.passes.infer_tile_memory_space.storage import Writes
@@ -42,6 +42,7 @@ class Placer:
         self.placed = self.copier.placed
         self.held = HeldCarries(problem, self.writes)
         self._hoists = self._find_hoists()
+        self._destinations: dict[tuple[MemorySpace, tuple[MemorySpace, ...]], tuple[MemorySpace, bool]] = {}
         self._body = function.body
         self._rewrites: dict[type[ir.Stmt], Callable[[Any], None]] = {
             ir.Assign: self._assign,
@@ -59,19 +60,20 @@ class Placer:
         Raises UserError for a call that its operator refuses now that its operands have a space.
         """
         self._push(self.function.body, (), self._finish)
-        while self.copier.frames:
-            frame = self.copier.frames[-1]
-            if frame.position == len(frame.block.statements):
+        frames, rewrites = self.copier.frames, self._rewrites
+        while frames:
+            frame = frames[-1]
+            for stmt in frame.remaining:
+                rewrite = rewrites.get(type(stmt))
+                if rewrite is None:
+                    self.copier.emit(stmt, stmt)
+                else:
+                    rewrite(stmt)
+                if frames[-1] is not frame:
+                    break  # the statement has a list of its own, which comes first
+            else:
                 self.copier.pop()
                 frame.finish(frame.result())
-                continue
-            stmt = frame.block.statements[frame.position]
-            frame.position += 1
-            rewrite = self._rewrites.get(type(stmt))
-            if rewrite is None:
-                self.copier.emit(stmt, stmt)
-            else:
-                rewrite(stmt)
         return self.function if self._body is self.function.body else self.function.replace(body=self._body)
 
     def _finish(self, body: ir.Block) -> None:
@@ -83,16 +85,17 @@ class Placer:
     # Statements
 
     def _assign(self, stmt: ir.Assign) -> None:
-        var = stmt.var
-        value = self._value(stmt.value, stmt)
-        if type(var.type) is TileType:
-            placed = _placed(value.type, self.problem.spaces[var], var.type.memref)
-            if var.type.view is not None and value is not stmt.value:
+        var, value = stmt.var, stmt.value
+        value = self._call(value, stmt) if isinstance(value, ir.Call) else self._expression(value)
+        declared = var.type
+        if isinstance(declared, TileType):
+            placed = _placed(value.type, self.problem.spaces[var], declared.memref)
+            if declared.view is not None and value is not stmt.value:
                 placed = self._with_written_layout(placed, stmt)
             if value.type is not placed and value.type != placed and not isinstance(value, ir.Var):
                 value = value.replace(type=placed)
             var = self._place(var, placed)
-        elif type(var.type) is ir.TupleType:
+        elif isinstance(declared, ir.TupleType):
             var = self._place(var, value.type)
         changed = var is not stmt.var or value is not stmt.value
         self.copier.emit(stmt, ir.Assign(var, value, stmt.span, stmt.comments) if changed else stmt)
@@ -111,7 +114,8 @@ class Placer:
         return TileType(placed.shape, placed.dtype, placed.space, view, placed.memref)
 
     def _evaluate(self, stmt: ir.Evaluate) -> None:
-        value = self._value(stmt.value, stmt)
+        value = stmt.value
+        value = self._call(value, stmt) if isinstance(value, ir.Call) else self._expression(value)
         self.copier.emit(stmt, stmt if value is stmt.value else stmt.replace(value=value))
 
     def _return(self, stmt: ir.Return) -> None:
@@ -168,7 +172,7 @@ class Placer:
 
     def _place(self, var: ir.Var, placed: ir.Type) -> ir.Var:
         """The variable with its final type."""
-        same = var.type is placed or var.type == placed
+        same = var.type is placed or (placed.symbolic and var.type == placed)
         result = var if same else ir.Var(var.name, placed, var.span)
         self.placed[var] = result
         return result
@@ -186,9 +190,6 @@ class Placer:
 
     def _join(self, var: ir.Var) -> Group | None:
         return self.problem.group(var) if is_tile(var) else None
-
-    def _value(self, value: ir.Expr, stmt: ir.Assign | ir.Evaluate) -> ir.Expr:
-        return self._call(value, stmt) if isinstance(value, ir.Call) else self._expression(value)
 
     def _expression(self, value: ir.Expr) -> ir.Expr:
         """An expression with the final variables in it."""
@@ -231,15 +232,18 @@ class Placer:
     # Calls
 
     def _call(self, call: ir.Call, stmt: ir.Assign | ir.Evaluate) -> ir.Call:
+        placed = self.placed
         args = [
-            self.placed.get(arg, arg) if type(arg) is ir.Var else arg if type(arg) in _LEAVES else self._expression(arg)
+            placed.get(arg, arg) if type(arg) is ir.Var else arg if type(arg) in _LEAVES else self._expression(arg)
             for arg in call.args
         ]
         for use in self.problem.uses.get(call, ()):
             args[use.position] = self._served(use)
         keywords = self._keywords(call, args, stmt)
-        self.copier.touch(self.writes.at(stmt))
-        if keywords is call.keywords and all(a is b for a, b in zip(args, call.args, strict=True)):
+        written = self.writes.at(stmt)
+        if written:
+            self.copier.touch(written)
+        if keywords is call.keywords and args == [*call.args]:
             return call
         if ops.find(call.op) is None:
             return call.rebuild(args)
@@ -271,11 +275,14 @@ class Placer:
 
     def _copied(self, use: Use) -> ir.Var:
         """A copy for an operand: of itself, or of what the carry that it is only holds."""
-        space, destination = self.problem.spaces[use.var], self._destination(use)
+        var, obstacles = use.var, ()
+        space = self.problem.spaces[var]
+        destination, exists = self._destination(space, use.spaces)
         known = len(self.copier.insertions)
-        request = Request(use, use.overwritten, self._keeping_inside(use.var))
-        copied = self.copier.copy(self.held.value(use.var), destination, request)
-        if len(self.copier.insertions) != known and self.routes.chain(space, destination) is None:
+        if self.problem.held:
+            var, obstacles = self.held.value(var), self._keeping_inside(var)
+        copied = self.copier.copy(var, destination, Request(use, use.overwritten, obstacles))
+        if not exists and len(self.copier.insertions) != known:
             self._warn(use, space, destination)
         return copied
 
@@ -283,10 +290,15 @@ class Placer:
         way = way_into_vec(self.problem.group(use.var))
         self.diagnostics.append(_impossible_move(use, space, destination, way))
 
-    def _destination(self, use: Use) -> MemorySpace:
-        """The preferred one of the spaces that an operator reads from, of those that can be reached."""
-        space = self.problem.spaces[use.var]
-        return next((each for each in use.spaces if self.routes.chain(space, each) is not None), use.spaces[0])
+    def _destination(self, space: MemorySpace, wanted: tuple[MemorySpace, ...]) -> tuple[MemorySpace, bool]:
+        """The preferred one of the spaces that an operator reads from, of those that can be reached; and whether one
+        can."""
+        found = self._destinations.get((space, wanted))
+        if found is None:
+            reached = next((each for each in wanted if self.routes.chain(space, each) is not None), None)
+            found = (wanted[0], False) if reached is None else (reached, True)
+            self._destinations[space, wanted] = found
+        return found
 
     def _find_hoists(self) -> dict[ir.Stmt, list[Callable[[], ir.Var]]]:
         """For each loop: what makes the copies that are made in front of it, for its body.
@@ -332,7 +344,8 @@ def _placed(made: ir.Type, space: MemorySpace, memref: ir.MemRef | None) -> Tile
 
 def _same_or(before: tuple[Any, ...], after: Sequence[Any]) -> tuple[Any, ...]:
     """``before`` where nothing changed, so that unchanged statements stay the same objects."""
-    return before if all(a is b for a, b in zip(before, after, strict=True)) else tuple(after)
+    changed = tuple(after)
+    return before if changed == before else changed
 
 
 def _yielded_target(group: Group, written: MemorySpace) -> Diagnostic:

@@ -10,7 +10,7 @@ or without a move.
 from __future__ import annotations
 
 import enum
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from pypto_lite.ir import MemorySpace, TileType
 from pypto_lite.passes.orientation import TRANSPOSE_VIEW
@@ -22,12 +22,19 @@ if TYPE_CHECKING:
     from pypto_lite.diagnostics import Span
 
 
+ALONE: Final = {space: frozenset({space}) for space in MemorySpace}
+"""The domain of what can live in one space only."""
+
+
 class Kind(enum.Enum):
     FIXED = "fixed"
     """A producer that can make one space only."""
     RETARGETABLE = "retargetable"
     """A load or a create that names no target, or a create whose target yields to the carry it seeds."""
     JOIN = "join"
+
+
+FIXED: Final = Kind.FIXED  # looking up members of enumerations takes its time
 
 
 class Role(enum.Enum):
@@ -52,7 +59,7 @@ class Use:
 
     def __init__(
         self, var: ir.Var, call: ir.Call, position: int, operand: ops.Operand, stmt: ir.Stmt,
-        spaces: tuple[MemorySpace, ...], *, in_place: bool, overwritten: bool, written_move: MemorySpace | None = None,
+        spaces: tuple[MemorySpace, ...], in_place: bool, overwritten: bool, written_move: MemorySpace | None = None,
     ) -> None:  # fmt: skip
         self.var = var
         self.call = call
@@ -210,12 +217,19 @@ class Problem:
         self.group_of[var] = found
         return found
 
+    def all_groups(self) -> Iterator[tuple[ir.Var, Group]]:
+        """Every tile with its group."""
+        for var, group in self.group_of.items():
+            yield var, group if group.merged_into is None else self.group(var)
+
     def turned(self, var: ir.Var) -> bool:
         """Whether a tile is a transposed view, or may be one that came through a join."""
         return self.natural(var) is not None or self.group(var).turned
 
     def natural(self, var: ir.Var) -> ir.Var | None:
         """The tile under the innermost transposed view that this one is a view of, if it is."""
+        if not self.views:
+            return None
         chain: list[ir.Var] = []
         while var not in self._naturals and var in self.views:
             chain.append(var)

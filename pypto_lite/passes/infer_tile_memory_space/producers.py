@@ -15,17 +15,18 @@ if TYPE_CHECKING:
 
 def check_producers(function: ir.Function, routes: Routes) -> list[Diagnostic]:
     """All producers of the function that are given a space by hand which they cannot write."""
-    return [
-        diagnostic
-        for node in statements(function)
-        if isinstance(node, ir.Assign) and isinstance(node.var.type, TileType) and isinstance(node.value, ir.Call)
-        for diagnostic in _check(node, node.value, node.var.type.space, routes)
-    ]
+    found: list[Diagnostic] = []
+    for stmt in statements(function):
+        if isinstance(stmt, ir.Assign) and isinstance(stmt.value, ir.Call) and isinstance(stmt.var.type, TileType):
+            declared = stmt.var.type.space
+            if declared is not None:
+                found += _check(stmt, stmt.value, declared, routes)
+    return found
 
 
-def _check(stmt: ir.Assign, call: ir.Call, declared: MemorySpace | None, routes: Routes) -> list[Diagnostic]:
+def _check(stmt: ir.Assign, call: ir.Call, declared: MemorySpace, routes: Routes) -> list[Diagnostic]:
     operator = ops.find(call.op)
-    if operator is None or declared is None:
+    if operator is None:
         return []
     if not routes.exists(declared) and routes.target is not None:
         return [

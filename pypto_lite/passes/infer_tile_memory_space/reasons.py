@@ -14,21 +14,33 @@ no other single fact makes a difference.
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, TypeAlias, cast
+from typing import TYPE_CHECKING, Final, TypeAlias, cast
 
 from pypto_lite import ir, ops
 from pypto_lite.ir import MemorySpace
 from pypto_lite.passes.decisions import Cause, Decision
-from pypto_lite.passes.infer_tile_memory_space.copies import Effect
-from pypto_lite.passes.infer_tile_memory_space.problem import Declaration, Demand, Group, Kind, Member, Problem, Use
+from pypto_lite.passes.infer_tile_memory_space.copies import NAMES, Effect
+from pypto_lite.passes.infer_tile_memory_space.problem import (
+    ALONE,
+    FIXED,
+    Declaration,
+    Demand,
+    Group,
+    Kind,
+    Member,
+    Problem,
+    Use,
+)
 from pypto_lite.passes.infer_tile_memory_space.reach import Reach
 from pypto_lite.passes.routes import ACC, MAT, VEC
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping
+    from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping
 
     from pypto_lite.passes.infer_tile_memory_space.copies import Insertion, Obstacle
     from pypto_lite.passes.routes import Routes
+
+NOWHERE: Final[frozenset[MemorySpace]] = frozenset()
 
 Fact: TypeAlias = "Group | Demand"
 """What can hold a group in its space: what its producer can make or says itself, or what reads it."""
@@ -61,10 +73,15 @@ class Facts:
 
     def holding(self, group: Group) -> list[Fact]:
         """The facts about the group itself that hold it, and those joined with it, where they are."""
+        if group.kind is FIXED:
+            return [group]
         if _is_anchored(group):
-            return [group] if group.kind is Kind.FIXED else []
+            return []
         neighbourhood = self._neighbourhoods.get(group)
-        rivals = neighbourhood.rivals if neighbourhood is not None else {VEC} - {group.space}
+        if neighbourhood is not None:
+            rivals = neighbourhood.rivals
+        else:
+            rivals = ALONE[VEC] if group.space is not VEC else NOWHERE
         if not rivals:
             return []
         clamped = group.kind is Kind.RETARGETABLE and ACC in rivals and ACC not in group.initial
@@ -76,6 +93,8 @@ class Facts:
         All flows of a create that gives way to them count. So does what flows in from Acc where Mat rivals, too: a join
         of known values is decided before what merely could follow a neighbour.
         """
+        if not group.members and not group.feeds:
+            return []
         if _is_anchored(group):
             return [member for member in group.members if _is_anchor(member, group)]
         neighbourhood = self._neighbourhoods.get(group)
@@ -133,12 +152,12 @@ def _is_anchored(group: Group) -> bool:
     So it is for a producer that can make one space only, and for a join that such a producer flows into in Vec or Mat:
     from there nothing gets back to where the join could be instead.
     """
-    return group.kind is Kind.FIXED or any(_is_anchor(member, group) for member in group.members)
+    return group.kind is FIXED or any(_is_anchor(member, group) for member in group.members)
 
 
 def _is_anchor(member: Member, join: Group) -> bool:
     made = member.group
-    return made.kind is Kind.FIXED and made.space is join.space and made.space in (VEC, MAT)
+    return made.kind is FIXED and made.space is join.space and made.space in (VEC, MAT)
 
 
 class Reasons:
@@ -151,36 +170,62 @@ class Reasons:
         self._facts = Facts(problem, routes)
         self._placed = placed
         self._names = names
+        self._producers: dict[Hashable, tuple[str, str]] = {}
+        self._readings: dict[Hashable, str] = {}
 
     def decisions(self, insertions: Collection[Insertion]) -> list[Decision]:
         """What was decided about each tile of the function, and each that was inserted."""
-        decided = [self._decide(var, space) for var, space in self._problem.spaces.items()]
-        copies = Counter((insertion.source, _space(insertion)) for insertion in insertions)
+        decided = [self._decide(var, group) for var, group in self._problem.all_groups()]
+        copies: Counter[tuple[ir.Var, MemorySpace | None]] = Counter()
+        if any(insertion.obstacles for insertion in insertions):
+            copies.update([(insertion.source, _space(insertion)) for insertion in insertions])
         for insertion in insertions:
-            alone = copies[insertion.source, _space(insertion)] == 1
+            alone = copies[insertion.source, _space(insertion)] == 1 if insertion.obstacles else True
             decided.append(self._inserted(insertion, alone))
         return decided
 
-    def _decide(self, var: ir.Var, space: MemorySpace) -> Decision:
+    def _decide(self, var: ir.Var, group: Group) -> Decision:
         followed = self._problem.follows.get(var)
         if followed is not None:
             what, source = followed
             rule, message = _following(what, source, repr(self._names[source]))
-            return Decision(rule, self._placed[var], space, (Cause(message, var.span, self._placed[source]),))
-        group = self._problem.group(var)
+            cause = Cause(message, var.span, self._placed[source])
+            return Decision(rule, self._placed[var], group.space, (cause,))
+        if group.kind is FIXED:
+            rule, message = self._producer(group)
+            return Decision(rule, self._placed[var], group.space, (Cause(message, group.stmt.span),))
         causes = [self.cause(fact) for fact in self._facts.holding(group)]
         joined = self._facts.joined(group)
         rule = _rule(group, bool(causes), bool(joined))
         causes += [self._flow(group, member) for member in joined]
-        causes += self._turning(group)
-        return Decision(rule, self._placed[var], space, tuple(causes))
+        if group.turned:
+            causes += self._turning(group)
+        return Decision(rule, self._placed[var], group.space, tuple(causes))
 
     def cause(self, fact: Fact) -> Cause:
         if isinstance(fact, Group):
-            return Cause(_producer(fact), fact.stmt.span)
+            return Cause(self._producer(fact)[1], fact.stmt.span)
         if isinstance(fact, Declaration):
             return Cause(f"{self._names[fact.var]!r} is declared in {fact.spaces[0].name} here", fact.span)
-        return Cause(_reading(fact), fact.span)
+        return Cause(self._reading(fact), fact.span)
+
+    # Most producers and operands are like one that was spoken of before.
+
+    def _producer(self, group: Group) -> tuple[str, str]:
+        call = group.call
+        said = None if call is None else (call.op, call.keywords.get("target_memory"))
+        key = (said, group.initial, group.domain)
+        found = self._producers.get(key)
+        if found is None:
+            found = self._producers[key] = _rule_of_producer(group), _producer(group)
+        return found
+
+    def _reading(self, use: Use) -> str:
+        key = (use.operand, use.call.op, use.in_place, use.written_move)
+        found = self._readings.get(key)
+        if found is None:
+            found = self._readings[key] = _reading(use)
+        return found
 
     def _flow(self, group: Group, member: Member) -> Cause:
         inward = member.join is group
@@ -204,16 +249,18 @@ class Reasons:
 
     def _inserted(self, insertion: Insertion, alone: bool) -> Decision:
         """``alone``: there is no other copy of the tile in that space, which this one could be."""
-        source, name = self._placed[insertion.source], repr(self._names[insertion.source])
+        source = self._placed[insertion.source]
         space = self._problem.spaces[insertion.source]
-        causes = [
-            Cause(f"{name} lives in {space.name}", source.span, source),
-            *[self._asked(asker) for asker in insertion.askers],
-            *[Cause(f"{each.var.name!r} is made from it", each.call.span, each.var) for each in insertion.made_from_it],
-            *[self._hindered(each) for each in insertion.obstacles if not (alone and each.effect is Effect.OWN)],
-        ]
+        causes = [Cause(f"{self._names[insertion.source]!r} lives in {NAMES[space]}", source.span, source)]
+        for asker in insertion.askers:
+            causes.append(self._asked(asker))
+        for each in insertion.made_from_it:
+            causes.append(Cause(f"{each.var.name!r} is made from it", each.call.span, each.var))
+        for each in insertion.obstacles:
+            if not (alone and each.effect is Effect.OWN):
+                causes.append(self._hindered(each))
         rule = "inserted-move" if insertion.call.op == "tile.move" else "view-repeated-in-mat"
-        return Decision(rule, insertion.var, _space(insertion), tuple(causes), inserted=True)
+        return Decision(rule, insertion.var, _space(insertion), tuple(causes), True)
 
     def _hindered(self, obstacle: Obstacle) -> Cause:
         write = obstacle.write
@@ -224,18 +271,21 @@ class Reasons:
 
     def _asked(self, asker: Use | Member) -> Cause:
         if isinstance(asker, Use):
-            return Cause(_reading(asker), asker.span)
+            return Cause(self._reading(asker), asker.span)
         join = asker.join
         message = f"it flows into {self._names[join.var]!r}, which lives in {join.space.name}"
         return Cause(message, asker.span, self._placed[join.var])
 
 
+def _rule_of_producer(group: Group) -> str:
+    """The rule where a producer can make one space only."""
+    call = group.call
+    if call is None or not call.op.startswith("tile."):
+        return "function-result"
+    return "written" if "target_memory" in call.keywords else "producer"
+
+
 def _rule(group: Group, held: bool, joined: bool) -> str:
-    if group.kind is Kind.FIXED:
-        call = group.call
-        if call is None or not call.op.startswith("tile."):
-            return "function-result"
-        return "written" if "target_memory" in call.keywords else "producer"
     if group.preferred is group.space:
         return "written"
     if group.gave_way:

@@ -62,7 +62,7 @@ def solve(problem: Problem, routes: Routes) -> list[Conflict]:
         if not solver.conflicts:
             solver.choose()
             problem.tolerated = frozenset(tolerated)
-            problem.spaces = {var: problem.group(var).space for var in problem.group_of}
+            problem.spaces = {var: group.space for var, group in problem.all_groups()}
             return []
         conflicting = {group for conflict in solver.conflicts for group in _from_mat(conflict, routes)} - tolerated
         if not conflicting:
@@ -97,10 +97,13 @@ class _Solver:
         self._failed: set[Group] = set()
         self._changed: list[Group] = []
         self._newly_decided: list[Group] = []
+        self._joined = [group for group in problem.groups if group.members or group.feeds]
         for group in problem.groups:
             for demand in group.demands:
-                self._narrow(group, reach.serving(demand, group, group in tolerated), demand)
-            self._changed.append(group)
+                allowed = reach.serving(demand, group, group in tolerated)
+                if not group.domain <= allowed:
+                    self._narrow(group, allowed, demand)
+        self._changed = self._joined.copy()
         self._spread()
 
     # Narrowing
@@ -137,16 +140,17 @@ class _Solver:
 
         What is left in the end can be anywhere that its demands allow: written targets first, then the preference.
         """
-        groups = self.problem.groups
-        self._decide(dict(self._joins_of_known_values()))
-        self._agree([group for group in groups if group.decided])
-        self._agree(self._decide({group: group.preferred for group in groups if group.preferred is not None}))
-        self._decide({group: _preferred(group.domain) for group in groups})
+        if self._joined:
+            self._decide(dict(self._joins_of_known_values()))
+            self._agree([group for group in self._joined if group.decided])
+        open_groups = [group for group in self.problem.groups if not group.decided]
+        self._agree(self._decide({group: group.preferred for group in open_groups if group.preferred is not None}))
+        self._decide({group: _preferred(group.domain) for group in open_groups if not group.decided})
 
     def _joins_of_known_values(self) -> Iterable[tuple[Group, MemorySpace]]:
         """The joins that decided producers flow into, with their space: Acc where all of those are in Acc, else Vec,
         then Mat."""
-        made = [group for group in self.problem.groups if group.kind is not Kind.JOIN and group.decided]
+        made = [group for group in self._joined if group.kind is not Kind.JOIN and group.decided]
         fed = _fed_by(made)
         elsewhere = _fed_by(group for group in made if group.space is not MemorySpace.Acc)
         for join in fed:
@@ -162,6 +166,8 @@ class _Solver:
     def _decide(self, choices: Mapping[Group, MemorySpace | None]) -> list[Group]:
         """Makes the choices that are still possible when their turn comes; all groups that are decided thereby."""
         self._newly_decided = []
+        if not choices:
+            return []
         for spaces in (*[{space} for space in COUPLING_ORDER], set(MemorySpace)):
             for group, space in choices.items():
                 if space in spaces and space in group.domain:
@@ -196,4 +202,7 @@ def _agreement(group: Group) -> MemorySpace:
 
 
 def _preferred(domain: Spaces) -> MemorySpace:
-    return next((space for space in PREFERENCE if space in domain), min(domain, key=lambda space: space.value))
+    for space in PREFERENCE:
+        if space in domain:
+            return space
+    return min(domain, key=lambda space: space.value)

@@ -64,7 +64,9 @@ class Writes:
 
     def buffer(self, var: ir.Var) -> ir.Var | None:
         """What stands for the buffer of a tile, if it is ever written to."""
-        root = self._storages.root(var) if self._written else var
+        if not self._written:
+            return None
+        root = self._storages.root(var)
         return root if root in self._written else None
 
     def first(self, var: ir.Var) -> ir.Stmt | None:

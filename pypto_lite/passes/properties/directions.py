@@ -242,10 +242,19 @@ def _may_write(operator: ops.Operator | None) -> bool:
 
 def _only_reads(value: ir.Expr) -> bool:
     """Whether a value is, as most are, a single call that writes nothing."""
-    return type(value) is ir.Call and not _may_write(ops.find(value.op)) and _SIMPLE.issuperset(map(type, value.args))
+    if not isinstance(value, ir.Call) or _may_write(ops.find(value.op)):
+        return False
+    for arg in value.args:
+        if not isinstance(arg, _SIMPLE):
+            if not isinstance(arg, ir.MakeTuple):
+                return False
+            for element in arg.elements:
+                if not isinstance(element, _SIMPLE):
+                    return False
+    return True
 
 
-_SIMPLE: Final[frozenset[type[ir.Expr]]] = frozenset({ir.Var, ir.Const})
+_SIMPLE: Final = (ir.Var, ir.Const)
 
 
 def _shared_operand(operator: ops.Operator | None) -> int | None:

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 CALLS = (ir.Call, ir.FunctionCall, ir.Submit)
 """The expressions that are calls."""
 
+LEAVES = (ir.Var, ir.Const)
+"""The expressions that hold no others."""
+
 
 class Findings:
     """The diagnostics that one verifier collects, all under one code unless it says otherwise."""
@@ -86,15 +89,17 @@ def _way_to(declared: ir.MemorySpace, possible: Iterable[ir.MemorySpace]) -> str
 
 def statements(function: ir.Function) -> Iterator[ir.Stmt]:
     """Every statement of a function, nested blocks included, each before what is in it, in program order."""
-    stack: list[ir.Stmt] = [function.body]
-    while stack:
-        statement = stack.pop()
-        yield statement
-        kind = type(statement)
-        if kind is ir.Block:
-            stack.extend(statement.statements[::-1])  # type: ignore[attr-defined]
-        elif kind not in _WITHOUT_BLOCKS:
-            stack.extend(statement.blocks()[::-1])
+    yield function.body
+    nest = [iter(function.body.statements)]
+    while nest:
+        for statement in nest[-1]:
+            yield statement
+            if statement.__class__ not in _WITHOUT_BLOCKS:
+                inner = statement.statements if isinstance(statement, ir.Block) else statement.blocks()
+                nest.append(iter(inner))
+                break
+        else:
+            nest.pop()
 
 
 _WITHOUT_BLOCKS = frozenset({ir.Assign, ir.Evaluate, ir.Yield, ir.Return, ir.Break, ir.Continue})
@@ -102,21 +107,34 @@ _WITHOUT_BLOCKS = frozenset({ir.Assign, ir.Evaluate, ir.Yield, ir.Return, ir.Bre
 
 def calls(statement: ir.Stmt) -> list[ir.Call | ir.FunctionCall | ir.Submit]:
     """The calls in what a statement reads itself, in the keywords of a scope too, outer ones before inner ones."""
+    value = statement.value if isinstance(statement, (ir.Assign, ir.Evaluate)) else None
+    if isinstance(value, ir.Call) and _holds_no_calls(value):
+        return [value]  # as it is with nearly all statements
     found: list[ir.Call | ir.FunctionCall | ir.Submit] = []
     stack: list[ir.Node] = []
-    if type(statement) is ir.Scope:
+    if isinstance(statement, ir.Scope):
         stack.extend(keyword_expressions(statement)[::-1])
     stack.extend(statement.operands()[::-1])
     while stack:
         node = stack.pop()
-        kind = type(node)
-        # Almost all nodes are one of the two; they have nothing in them.
-        if kind is ir.Var or kind is ir.Const:
+        if isinstance(node, LEAVES):
             continue
         if isinstance(node, CALLS):
             found.append(node)
         stack.extend(node.children()[::-1])
     return found
+
+
+def _holds_no_calls(call: ir.Call) -> bool:
+    """Whether the operands of a call are, as they mostly are, variables, constants and lists of such."""
+    for arg in call.args:
+        if isinstance(arg, ir.MakeTuple):
+            for element in arg.elements:
+                if not isinstance(element, LEAVES):
+                    return False
+        elif not isinstance(arg, LEAVES):
+            return False
+    return True
 
 
 def spliced(block: ir.Block) -> Iterator[ir.Stmt]:

@@ -38,13 +38,14 @@ def check_split(program: ir.Program, target: Target | None) -> list[Diagnostic]:
         findings.enter(function)
         if function.type is ir.FunctionType.Orchestration:
             _check_no_tiles(function, function.params, findings)
+        directs, in_core = function.type is ir.FunctionType.Orchestration, function.type.is_in_core
         for statement in statements(function):
             if isinstance(statement, ir.Scope):
                 hint = _instead_of_scope(statement)
                 findings.add("scopes are not lowered yet", statement, code=SCOPE_NOT_LOWERED, hint=hint)
-            if function.type is ir.FunctionType.Orchestration:
+            if directs:
                 _check_orchestration(statement, findings)
-            elif function.type.is_in_core:
+            elif in_core:
                 _check_in_core_calls(statement, program, findings)
     return findings.diagnostics
 
@@ -79,15 +80,14 @@ def _check_no_tiles(owner: ir.Stmt | ir.Function, values: Iterable[ir.Var], find
 
 def _check_in_core_calls(statement: ir.Stmt, program: ir.Program, findings: Findings) -> None:
     for call in calls(statement):
-        place = _place(call, statement)
         if isinstance(call, ir.Submit):
-            findings.add(
-                "an in-core function submits a task", place, expected="submits in orchestration functions only"
-            )
+            expected = "submits in orchestration functions only"
+            findings.add("an in-core function submits a task", _place(call, statement), expected=expected)
         elif isinstance(call, ir.FunctionCall):
             callee = program.functions.get(call.function)
             if callee is not None and callee.type is ir.FunctionType.Orchestration:
-                findings.add(f"an in-core function calls the orchestration function '{call.function}'", place)
+                message = f"an in-core function calls the orchestration function '{call.function}'"
+                findings.add(message, _place(call, statement))
 
 
 def check_in_core_tiles(program: ir.Program, target: Target | None) -> list[Diagnostic]:
@@ -113,20 +113,18 @@ IncoreTileOps = Property("IncoreTileOps", check_in_core_tiles)
 
 def _check_values(statement: ir.Stmt, findings: Findings) -> None:
     for value in statement.definitions():
-        _check_tiles(f"'{value.name}'", value.type, statement, findings)
+        if not _is_plain_tile(value.type):
+            _check_tiles(f"'{value.name}'", value.type, statement, findings)
     direct = statement.value if isinstance(statement, ir.Assign) else None
     for call in calls(statement):
-        place = _place(call, statement)
         if isinstance(call, ir.Call) and call.op.startswith("tensor.") and call.op not in ADDRESSING_OPERATORS:
             hint = "load the tensors into tiles and use tile operators, or call it in an orchestration function"
-            findings.add(f"{call.op} is called in an in-core function", place, hint=hint)
+            findings.add(f"{call.op} is called in an in-core function", _place(call, statement), hint=hint)
         if call is not direct:
-            _check_tiles("a value", call.type, place, findings)
+            _check_tiles("a value", call.type, _place(call, statement), findings)
 
 
 def _check_tiles(what: str, held: ir.Type, owner: ir.Stmt | ir.Expr | ir.Function, findings: Findings) -> None:
-    if type(held) is ir.TileType and len(held.shape) == 2 and not held.symbolic:
-        return
     for tile in _tiles(held):
         expected = "two constant dimensions"
         if len(tile.shape) != 2:
@@ -137,6 +135,11 @@ def _check_tiles(what: str, held: ir.Type, owner: ir.Stmt | ir.Expr | ir.Functio
         else:
             continue
         findings.add(message, owner, found=repr(tile), expected=expected)
+
+
+def _is_plain_tile(held: ir.Type) -> bool:
+    """Whether a type is, as most are, a tile of two constant dimensions."""
+    return isinstance(held, ir.TileType) and len(held.shape) == 2 and not held.symbolic
 
 
 def _tiles(held: ir.Type) -> list[ir.TileType]:

@@ -5,12 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from pypto_lite import ir
-from pypto_lite.passes.properties.findings import Findings, keyword_expressions, statements
+from pypto_lite.passes.properties.findings import LEAVES, Findings, keyword_expressions, statements
 from pypto_lite.passes.protocol import Property
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from pypto_lite.diagnostics import Diagnostic
     from pypto_lite.targets import Target
 
@@ -40,21 +38,22 @@ Printable = Property("Printable", check_printable)
 def _check_expressions(function: ir.Function, findings: Findings) -> None:
     for owner in (function, *statements(function)):
         for expression in _printed_expressions(owner):
-            if not isinstance(expression, (ir.Var, ir.Const)) and is_too_deep(expression):
+            if not isinstance(expression, LEAVES) and is_too_deep(expression):
                 expected = f"at most {MAX_EXPRESSION_DEPTH} operators around an operand"
                 findings.add("an expression is nested too deep to be printed", owner, expected=expected)
 
 
-def _printed_expressions(owner: ir.Function | ir.Stmt) -> Iterator[ir.Expr]:
-    yield from owner.operands()
+def _printed_expressions(owner: ir.Function | ir.Stmt) -> list[ir.Expr]:
+    expressions = [*owner.operands()]
     types = [value.type for value in owner.definitions()]
     if isinstance(owner, ir.Function):
         types += owner.return_types
     elif isinstance(owner, ir.Scope):
-        yield from keyword_expressions(owner)
+        expressions += keyword_expressions(owner)
     for each in types:
         if each.symbolic:
-            yield from each.expressions()
+            expressions += each.expressions()
+    return expressions
 
 
 def is_too_deep(expression: ir.Expr) -> bool:
@@ -68,8 +67,7 @@ def is_too_deep(expression: ir.Expr) -> bool:
         if depth > MAX_EXPRESSION_DEPTH:
             return True
         for child in node.children():
-            kind = type(child)
-            if kind is not ir.Var and kind is not ir.Const:
+            if not isinstance(child, LEAVES):
                 stack.append((child, depth))
     return False
 

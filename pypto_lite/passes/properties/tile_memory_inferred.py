@@ -57,34 +57,40 @@ class _Checker:
         for statement in statements(function):
             for var in statement.definitions():
                 self._check_defined(var)
-            match statement:
-                case ir.Assign(var, ir.Call() as call):
-                    self._check_operands(call, statement)
-                    for each in _members(var):
-                        self._check_producer(each, call)
-                case ir.Assign(var, ir.Var() as source):
-                    self._check_same(var, source, "alias")
-                case ir.Assign(var, ir.TupleItem(ir.Var() as source, index)):
-                    self._check_same(var, _members(source)[index], "item")
-                case ir.Evaluate(ir.Call() as call):
-                    self._check_operands(call, statement)
-                case ir.Evaluate(ir.FunctionCall() as call) if _lacks_space(call.type):
-                    self.findings.add(f"a tile that {call.function!r} returns has no memory space", statement)
-                case ir.Return():
-                    self._check_returned(function, statement)
-                case ir.For() | ir.While():
-                    self._check_loop(statement)
-                case ir.If() if statement.else_body is not None:
-                    for arm, what in ((statement.then_body, "then arm"), (statement.else_body, "else arm")):
-                        self._check_members(statement.results, arm.yielded, f"what the {what} yields")
-                    arms = [arm.yielded for arm in statement.blocks()]
-                    self._check_orientation(statement, statement.results, *arms)
-                case _:
-                    pass
+            if isinstance(statement, ir.Assign):
+                self._check_assigned(statement, statement.var, statement.value)
+            elif isinstance(statement, ir.Evaluate):
+                self._check_evaluated(statement, statement.value)
+            elif isinstance(statement, ir.Return):
+                self._check_returned(function, statement)
+            elif isinstance(statement, (ir.For, ir.While)):
+                self._check_loop(statement)
+            elif isinstance(statement, ir.If) and statement.else_body is not None:
+                self._check_branch(statement, statement.then_body, statement.else_body)
+
+    def _check_assigned(self, stmt: ir.Assign, var: ir.Var, value: ir.Expr) -> None:
+        if isinstance(value, ir.Call):
+            operator = ops.find(value.op)
+            if operator is not None:
+                self._check_operands(operator, value, stmt)
+                for each in _members(var):
+                    self._check_producer(operator, each, value)
+        elif isinstance(value, ir.Var):
+            self._check_same(var, value, "alias")
+        elif isinstance(value, ir.TupleItem) and isinstance(value.tuple, ir.Var):
+            self._check_same(var, _members(value.tuple)[value.index], "item")
+
+    def _check_evaluated(self, stmt: ir.Evaluate, value: ir.Expr) -> None:
+        if isinstance(value, ir.Call):
+            operator = ops.find(value.op)
+            if operator is not None:
+                self._check_operands(operator, value, stmt)
+        elif isinstance(value, ir.FunctionCall) and _lacks_space(value.type):
+            self.findings.add(f"a tile that {value.function!r} returns has no memory space", stmt)
 
     def _check_defined(self, var: ir.Var) -> None:
         space = _space(var)
-        if _lacks_space(var.type):
+        if space is None and _lacks_space(var.type):
             what = "tile" if isinstance(var.type, TileType) else "a tile in"
             self.findings.add(f"{what} {var.name!r} has no memory space", var)
         if space is not None and not self.routes.exists(space):
@@ -100,13 +106,10 @@ class _Checker:
                     f"{value!r} is in {space.name}, but declared to be returned in {expected.name}", stmt, code="PL410"
                 )
 
-    def _check_operands(self, call: ir.Call, stmt: ir.Stmt) -> None:
-        operator = ops.find(call.op)
-        if operator is None:
-            return
+    def _check_operands(self, operator: ops.Operator, call: ir.Call, stmt: ir.Stmt) -> None:
         for operand, argument in zip(operator.operands, call.args, strict=False):
-            space = _space(argument)
-            if space is not None and operand.spaces and space not in operand.spaces:
+            space = _space(argument) if operand.spaces else None
+            if space is not None and space not in operand.spaces:
                 self.findings.add(
                     f"{call.op} cannot read {operand.name!r} from {space.name}",
                     call if call.span else stmt,
@@ -134,10 +137,9 @@ class _Checker:
                 expected=f"a tile in {destination.name}, or where a single move leads there from",
             )
 
-    def _check_producer(self, var: ir.Var, call: ir.Call) -> None:
-        operator = ops.find(call.op)
+    def _check_producer(self, operator: ops.Operator, var: ir.Var, call: ir.Call) -> None:
         space = _space(var)
-        if operator is None or space is None:
+        if space is None:
             return
         result = operator.result_space
         if isinstance(result, MemorySpace):
@@ -198,6 +200,11 @@ class _Checker:
                 code="PL410",
                 notes=[Note(f"{source!r} is defined here", source.span)],
             )
+
+    def _check_branch(self, stmt: ir.If, then_body: ir.Block, else_body: ir.Block) -> None:
+        for arm, what in ((then_body, "then arm"), (else_body, "else arm")):
+            self._check_members(stmt.results, arm.yielded, f"what the {what} yields")
+        self._check_orientation(stmt, stmt.results, then_body.yielded, else_body.yielded)
 
     def _check_loop(self, loop: ir.For | ir.While) -> None:
         self._check_members(loop.carries, loop.inits, "its initial value")

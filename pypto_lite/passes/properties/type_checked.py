@@ -43,7 +43,7 @@ TypeChecked = Property("TypeChecked", check_types)
 
 
 class _Checker:
-    """Checks statements; remembers the types of calls whose operands look the same, which most have."""
+    """Checks statements; remembers the types of calls, because most are like others."""
 
     def __init__(self, program: ir.Program, findings: Findings) -> None:
         self._program = program
@@ -57,17 +57,18 @@ class _Checker:
         }
 
     def check(self, statement: ir.Stmt) -> None:
-        for operand in statement.operands():
-            self._check_expression(operand, statement)
+        operands = statement.operands()
+        if operands:
+            self._check_expressions(operands, statement)
         check = self._by_statement.get(type(statement))
         if check is not None:
             check(statement)
 
-    def _check_expression(self, expression: ir.Expr, statement: ir.Stmt) -> None:
-        stack: list[ir.Node] = [expression]
+    def _check_expressions(self, expressions: Sequence[ir.Node], statement: ir.Stmt) -> None:
+        stack = [*expressions[::-1]]
         while stack:
             node = stack.pop()
-            kind = type(node)
+            kind = node.__class__
             if kind is ir.Var:
                 continue
             rule = EXPRESSION_FAULTS.get(kind)
@@ -75,13 +76,14 @@ class _Checker:
                 fault = rule(node)
                 if fault is not None:
                     self._findings.add(fault, statement, found=repr(node))
+                if kind is ir.Const:
+                    continue
             elif isinstance(node, ir.Call):
                 self._check_operator_call(node, statement)
             elif isinstance(node, CALLS):
                 for finding in check_function_call(node, self._program):
                     self._findings.add(finding.message, statement, found=finding.found, expected=finding.expected)
-            if kind is not ir.Const:
-                stack.extend(node.children()[::-1])
+            stack += node.children()[::-1]
 
     def _check_operator_call(self, call: ir.Call, statement: ir.Stmt) -> None:
         operator = ops.find(call.op)
@@ -108,7 +110,7 @@ class _Checker:
         self._compare(call.op, call.type, inferred, statement)
 
     def _infer(self, operator: ops.Operator, call: ir.Call) -> ir.Type:
-        key = _call_key(call)
+        key = ops.likeness(call.op, call.args, call.keywords)
         inferred = self._inferred.get(key) if key is not None else None
         if inferred is None:
             inferred = ops.infer(operator, call.args, call.keywords)
@@ -123,7 +125,8 @@ class _Checker:
             self._findings.add(message, statement, found=repr(claimed), expected=repr(actual))
 
     def _check_assign(self, statement: ir.Assign) -> None:
-        self._compare(f"'{statement.var.name}'", statement.var.type, statement.value.type, statement)
+        if statement.var.type is not statement.value.type:
+            self._compare(f"'{statement.var.name}'", statement.var.type, statement.value.type, statement)
 
     def _check_for(self, loop: ir.For) -> None:
         bounds = (("loop variable", loop.var), ("start", loop.start), ("stop", loop.stop), ("step", loop.step))
@@ -170,32 +173,6 @@ class _Checker:
         if differs is not None:
             message = f"{what} for '{receiver.name}' has another {differs}"
             self._findings.add(message, statement, found=repr(value.type), expected=repr(receiver.type))
-
-
-def _call_key(call: ir.Call) -> Hashable | None:
-    """What the type of a call follows from, or None where that is not simple enough to be worth a lookup.
-
-    Types without expressions are one object each, so they are known by identity, which is cheaper than their hash.
-    """
-    key: list[Hashable] = [call.op]
-    for arg in call.args:
-        if type(arg) is ir.Var:
-            if arg.type.symbolic:
-                return None
-            key.append(arg if type(arg.type) is ir.ScalarType else id(arg.type))
-        elif type(arg) is ir.MakeTuple:
-            for element in arg.elements:
-                if type(element) is not ir.Const:
-                    return None
-                key.append(element.value)
-            key.append(len(arg.elements))
-        else:
-            return None
-    for name, value in call.keywords.items():
-        if type(value) is list or type(value) is dict:
-            return None
-        key += (name, value)
-    return tuple(key)
 
 
 def _check_signature(function: ir.Function, findings: Findings) -> None:

@@ -64,10 +64,10 @@ class Experiment:
         insertions = placer.copier.insertions
         reasons = Reasons(problem, self.routes, placer.placed, placer.copier.names)
         self.outcome = Outcome(problem.spaces, _counted(placer))
-        self.decisions = {each.subject: each for each in reasons.decisions(insertions.values())}
+        self.decisions = {each.subject: each for each in reasons.decisions(insertions)}
         self.of_tiles = {var: self.decisions[placer.placed[var]] for var in problem.spaces}
         self.of_copies: dict[CopyKind, list[Decision]] = {}
-        for each in insertions.values():
+        for each in insertions:
             self.of_copies.setdefault(_kind(each.source, each.var, each.call), []).append(self.decisions[each.var])
         self.facts = {key: _told(reasons, fact) for key, fact in _facts(problem)}
         """Each fact, and the cause that cites it."""
@@ -124,7 +124,7 @@ def _kind(source: ir.Var, made: ir.Var, call: ir.Call) -> CopyKind:
 
 def _counted(placer: Placer) -> dict[CopyKind, int]:
     counts: dict[CopyKind, int] = {}
-    for each in placer.copier.insertions.values():
+    for each in placer.copier.insertions:
         kind = _kind(each.source, each.var, each.call)
         counts[kind] = counts.get(kind, 0) + 1
     return counts
