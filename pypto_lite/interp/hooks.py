@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeAlias
+import weakref
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
-from pypto_lite.interp.storage import Array
+import numpy as np
+
+from pypto_lite.interp.storage import DEFINED, Array, all_defined
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -17,9 +20,13 @@ Hook: TypeAlias = "Callable[[Moment], None]"
 
 
 class Moment:
-    """A point in a run: the statement that has just been executed, and the values that there are."""
+    """A point in a run: the statement that has just been executed, and the values that there are.
 
-    __slots__ = ("_code", "_frame", "function", "statement")
+    Values are numbers and copies of arrays: masked arrays where some elements have no value. A moment that is kept goes
+    on showing the same.
+    """
+
+    __slots__ = ("__weakref__", "_code", "_frame", "function", "statement")
 
     def __init__(self, code: Code, frame: Frame, statement: ir.Stmt) -> None:
         self._code = code
@@ -30,19 +37,39 @@ class Moment:
 
     @property
     def made(self) -> dict[str, Any]:
-        """The values that the statement has defined, by name: numpy arrays that share the storage, and numbers."""
-        return {var.name: visible(self._frame[self._code.slot(var)]) for var in self.statement.definitions()}
+        """The values that the statement has defined, by name."""
+        return {var.name: _copied(self._frame[self._code.slot(var)]) for var in self.statement.definitions()}
 
     @property
     def values(self) -> dict[str, Any]:
         """The values of the function so far, by name; of several values of one name the latest one of the text."""
-        found = {var.name: visible(self._frame[slot]) for var, slot in self._code.variables()}
-        return {name: value for name, value in found.items() if value is not None}
+        there = [(var, slot) for var, slot in self._code.variables() if self._frame[slot] is not None]
+        latest = {var.name: slot for var, slot in there}
+        return {name: _copied(self._frame[slot]) for name, slot in latest.items()}
+
+    def keep(self) -> None:
+        """Takes copies of all values, for the run goes on and writes into those that it has."""
+        frame = [*self._frame]
+        for _, slot in self._code.variables():
+            frame[slot] = _copied(frame[slot])
+        self._frame = frame
 
 
 def visible(value: Any) -> Any:
-    """A value as it is shown outside."""
-    return value.elements if isinstance(value, Array) else value
+    """A value as it is shown outside: arrays share the storage, and are masked where elements have no value."""
+    if isinstance(value, tuple):
+        return tuple([visible(each) for each in cast("tuple[Any, ...]", value)])
+    if not isinstance(value, Array):
+        return value
+    elements, mask = value.elements, value.mask
+    return elements if all_defined(mask) else np.ma.masked_array(elements, mask != DEFINED)
+
+
+def _copied(value: Any) -> Any:
+    """What is visible of a value, in storage of its own."""
+    if isinstance(value, tuple):
+        return tuple([_copied(each) for each in cast("tuple[Any, ...]", value)])
+    return visible(value).copy() if isinstance(value, Array) else value
 
 
 def add_hook(code: Code, hook: Hook | None, statement: ir.Stmt) -> None:
@@ -53,7 +80,13 @@ def add_hook(code: Code, hook: Hook | None, statement: ir.Stmt) -> None:
     code.span = statement.span or span
 
     def step(frame: Frame) -> int:
-        hook(Moment(code, frame, statement))
+        moment = Moment(code, frame, statement)
+        hook(moment)
+        held = weakref.ref(moment)
+        del moment
+        kept = held()
+        if kept is not None:  # the hook has kept it
+            kept.keep()
         return following
 
     code.add(step)

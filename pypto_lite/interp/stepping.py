@@ -2,7 +2,8 @@
 
 Each function becomes a Python function whose statements carry the file and the lines of the kernel. Its loops and
 branches are Python's own; whatever else a statement does is a piece of compiled code, which it runs on a hidden frame.
-Its local variables show the values: numpy arrays that share the storage, and numbers.
+Its local variables show the values: numbers, and numpy arrays that share the storage, masked where elements have no
+value.
 """
 
 from __future__ import annotations

@@ -6,11 +6,12 @@ import ast
 import keyword
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
-from pypto_lite import ir
+from pypto_lite import ir, ops
 from pypto_lite.interp.calls import operator_call
 from pypto_lite.interp.checks import UNCHECKED, Checks
 from pypto_lite.interp.code import MACHINE, Code, Frame
 from pypto_lite.interp.expressions import Compiler
+from pypto_lite.interp.extents import ARRAY_TYPES
 from pypto_lite.interp.hooks import add_hook
 from pypto_lite.interp.prologue import add_prologue
 from pypto_lite.ops.declaration import Block
@@ -176,10 +177,10 @@ class Translator:
             self.code.copy(self._slots([statement.value]), [self.code.slot(statement.var)])
             self.checks.assigned(self.code, statement)
 
-        body.append(self._do((statement.var,), build))
+        body.append(self._do((*_written_by(statement.value), statement.var), build))
 
     def _evaluate(self, statement: ir.Evaluate, body: Statements) -> None:
-        body.append(self._do((), lambda: self.compiler.slot(statement.value)))
+        body.append(self._do(_written_by(statement.value), lambda: self.compiler.slot(statement.value)))
 
     def _yield(self, statement: ir.Yield, body: Statements) -> None:
         slots, variables = self.targets
@@ -319,6 +320,19 @@ class Translator:
     def _set_block(self, index: int, count: ir.Expr) -> None:
         (blocks,) = self._slots([count])
         self._add(lambda frame: _enter_block(frame, frame[index], frame[blocks]))
+
+
+def _written_by(expression: ir.Expr) -> list[ir.Var]:
+    """The arrays in which calls may write elements that had no value, so that they have to be shown anew."""
+    found: list[ir.Expr] = []
+    for node in ir.walk(expression):
+        if isinstance(node, ir.Call):
+            operator = ops.lookup(node.op, node.span)
+            writes = None if operator.computes is None else operator.computes.writes
+            found += [arg for operand, arg in ops.match_operands(operator, node.args) if arg and operand.name == writes]
+        elif isinstance(node, (ir.FunctionCall, ir.Submit)):
+            found += node.args
+    return [each for each in found if isinstance(each, ir.Var) and isinstance(each.type, ARRAY_TYPES)]
 
 
 def _keep_block(frame: Frame, kept: int) -> None:

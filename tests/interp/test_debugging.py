@@ -55,11 +55,13 @@ class Doubled:
         return out
 
 
-LINE = next(
-    number
-    for number, line in enumerate(Path(__file__).read_text("utf-8").splitlines(), 1)
-    if line.endswith("# the line to stop at")
-)
+def line_of(comment: str) -> int:
+    """The number of the line of this file that ends in a comment."""
+    lines = Path(__file__).read_text("utf-8").splitlines()
+    return next(number for number, line in enumerate(lines, 1) if line.endswith(f"# {comment}"))
+
+
+LINE = line_of("the line to stop at")
 
 
 # The hook
@@ -112,20 +114,55 @@ def test_what_a_hook_raises_ends_the_run() -> None:
         Doubled.run(x=X, hook=fail)
 
 
+@pl.program
+class Filled:
+    @pl.function(type=pl.FunctionType.InCore)
+    def fill(self, out: pl.Out[pl.Tensor[[1, 8], pl.FP32]]) -> pl.Tensor[[1, 8], pl.FP32]:
+        tile = pl.create_tile([2, 8], dtype=pl.FP32)
+        pl.write(tile, [0, 1], 1.0)
+        pl.write(tile, [0, 2], 2.0)
+        zeros = pl.tile.full([1, 8], dtype=pl.FP32, value=0.0)
+        out = pl.store(zeros, [0, 0], out)  # where Filled ends
+        return out
+
+
+@pytest.mark.parametrize("debug", [False, True])
+def test_moments_that_are_kept_show_what_was_there(debug: bool) -> None:
+    kept: list[interp.Moment] = []
+    Filled.run(hook=kept.append, debug=debug)
+    created, written, again, *_, ended = kept
+    for moment, numbers in ((created, []), (written, [1]), (again, [1, 2])):
+        tile = moment.values["tile"]
+        assert tile.compressed().tolist() == numbers
+        assert tile.mask.sum() == 16 - len(numbers)
+        assert moment.values["out"].mask.all()
+    assert created.made["tile"].mask.all()
+    assert_equal(ended.values["out"], np.zeros((1, 8), np.float32))
+    assert not np.ma.isMaskedArray(ended.values["out"])
+
+
+def test_what_a_moment_shows_cannot_be_written_into() -> None:
+    def overwrite(moment: interp.Moment) -> None:
+        for shown in (*moment.made.values(), *moment.values.values()):
+            shown[...] = 7
+
+    assert_equal(Filled.run(hook=overwrite), np.zeros((1, 8), np.float32))
+
+
 # Debuggers
 
 
-def debugged(commands: list[str], **arguments: Any) -> str:
-    """What pdb says to these commands in a run."""
+def debugged(commands: list[str], program: Any = Doubled, line: int = LINE, **arguments: Any) -> str:
+    """What pdb says to these commands in a run that stops at a line."""
     said = io.StringIO()
-    lines = [f"{command}\n" for command in (*commands, f"clear {__file__}:{LINE}", "continue")]
+    lines = [f"{command}\n" for command in (*commands, f"clear {__file__}:{line}", "continue")]
     debugger = pdb.Pdb(stdin=io.StringIO("".join(lines)), stdout=said, nosigint=True)
     debugger.use_rawinput = False
     debugger.prompt = ""
     traced = sys.gettrace()
-    debugger.set_break(__file__, LINE)
+    debugger.set_break(__file__, line)
     try:
-        debugger.runcall(Doubled.run, debug=True, **arguments)
+        debugger.runcall(program.run, debug=True, **arguments)
     finally:
         debugger.clear_all_breaks()
         sys.settrace(traced)
@@ -143,6 +180,14 @@ def test_pdb_stops_at_the_line_of_the_kernel_and_shows_values() -> None:
 def test_pdb_stops_in_every_iteration() -> None:
     said = debugged(["continue", "continue", "print('row', row)"], x=X)
     assert "row 16" in said
+
+
+def test_pdb_shows_which_elements_have_a_value() -> None:
+    commands = ["continue", "print(tile[0, :4])", "print(out)", "next", "print(out)"]
+    said = debugged(commands, Filled, line_of("where Filled ends"))
+    assert "[-- 1.0 2.0 --]" in said
+    assert "[[-- -- -- -- -- -- -- --]]" in said
+    assert "[[0. 0. 0. 0. 0. 0. 0. 0.]]" in said
 
 
 @settings(max_examples=40, deadline=None)

@@ -202,7 +202,7 @@ def test_functions_that_are_called_belong_to_the_iteration() -> None:
         def main(
             self, x: pl.Tensor[[64, 32], pl.FP32], step: pl.Scalar[pl.INDEX], out: pl.Out[pl.Tensor[[64, 32], pl.FP32]]
         ) -> pl.Tensor[[64, 32], pl.FP32]:
-            for i in pl.parallel(3):
+            for i in pl.parallel(4):
                 out = self.kernel(x, i * step, out)
             return out
 
