@@ -28,8 +28,17 @@ EXAMPLES: Final = 100
 PLANTED_EXAMPLES: Final = 500
 """How many on one of another pass, which has to be found without tests."""
 
-TESTS: Final = ("tests/test_placement_cases.py", "tests/test_fault_cases.py", "tests/passes/infer_tile_memory_space")
-"""The tests of placement in a checkout, those first that find most."""
+TESTS: Final = "tests/passes/infer_tile_memory_space"
+"""Where a checkout has the tests of the placement pass."""
+
+SLOW_TESTS: Final = (
+    "tests/test_fault_cases.py",
+    "tests/test_placement_cases.py",
+    f"{TESTS}/test_growth.py",
+    f"{TESTS}/test_random_kernels.py",
+    f"{TESTS}/test_true_reasons.py",
+)
+"""The tests of placement that take longest, which come last in this order."""
 
 
 def mutants_command(
@@ -54,8 +63,10 @@ def mutants_command(
 
 
 def _tests_here() -> tuple[str, ...]:
-    if all(Path(each).exists() for each in TESTS):
-        return TESTS
+    """The tests of placement, the quick ones first, where the working directory is a checkout."""
+    quick = [path.as_posix() for path in sorted(Path(TESTS).glob("test_*.py")) if path.as_posix() not in SLOW_TESTS]
+    if quick:
+        return (*quick, *SLOW_TESTS)
     tell("random programs alone are tried: the tests are in a checkout of pypto_lite; --tests names others")
     return ()
 
@@ -66,7 +77,7 @@ def _passes_without_a_mutant(attempt: Attempt) -> bool:
     if not verdict.survived:
         tell(f"without any mutant {verdict.finding.killer} fails: {verdict.finding.message}")
         return False
-    and_tests = f" and {' '.join(attempt.tests)}" if attempt.tests else ""
+    and_tests = f" and {len(attempt.tests)} files of tests" if attempt.tests else ""
     show(f"without a mutant {attempt.examples} programs{and_tests} pass in {verdict.seconds:.0f} s")
     return True
 

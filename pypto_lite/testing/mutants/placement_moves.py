@@ -35,8 +35,8 @@ _COPIES: Final = mutants_of(
     (
         "own-copies-are-found",
         "A copy that is written to is one that others read.",
-        "None if request.own and last else self._find(var, step)",
-        "self._find(var, step)",
+        "None if request.own else self._find(var, destination)",
+        "self._find(var, destination)",
     ),
     ("own-copies-are-kept", "A copy that was written to is read by others.", "if not request.own:", "if True:"),
     (
@@ -47,27 +47,16 @@ _COPIES: Final = mutants_of(
     ),
     ("views-in-reverse", "The views of a view are repeated in the wrong order.", "in reversed(chain):", "in chain:"),
     (
-        "vec-is-boxed",
-        "What is moved to Vec keeps its boxes.",
-        "frozenset({MemorySpace.Vec, MemorySpace.Bias})",
-        "frozenset({MemorySpace.Bias})",
-    ),
-    (
         "takes-moves-from-the-start",
         "Each move of a longer way starts where the tile lives.",
-        '"tile.move", (current,)',
-        '"tile.move", (self.placed[var],)',
+        "self.placed[var] if source is None else source.var",
+        "self.placed[var]",
     ),
-    (
-        "forgets-askers",
-        "A copy does not say what it is there for.",
-        "self.insertions[current].askers[request.asker] = None",
-        "pass",
-    ),
+    ("forgets-askers", "A copy does not say what it is there for.", "found.askers[request.asker] = None", "pass"),
     (
         "forgets-further-steps",
         "A copy does not say what is made from it.",
-        "self.insertions[current].made_from_it.append(insertion)",
+        "source.made_from_it.append(insertion)",
         "pass",
     ),
     (
@@ -75,6 +64,22 @@ _COPIES: Final = mutants_of(
         "A second copy does not say that the first is stale.",
         "if before is not None and state is not None:",
         "if False:",
+    ),
+)
+
+_CALLS: Final = mutants_of(
+    f"{_PASS}.calls",
+    (
+        "vec-is-boxed",
+        "What is moved to Vec keeps its boxes.",
+        "frozenset({MemorySpace.Vec, MemorySpace.Bias})",
+        "frozenset({MemorySpace.Bias})",
+    ),
+    (
+        "calls-of-one-operator-are-alike",
+        "A call gets the type of one with other keywords.",
+        "ops.likeness(op, args, keywords)",
+        "ops.likeness(op, args, {})",
     ),
 )
 
@@ -95,8 +100,8 @@ _PLACE: Final = mutants_of(
     (
         "statements-write-nothing",
         "A copy is read after a write in the same list.",
-        "self.copier.touch(self.writes.at(stmt))",
-        "pass",
+        "            self.copier.touch(written)",
+        "            pass",
     ),
     (
         "skips-moves-into-joins",
@@ -119,8 +124,8 @@ _PLACE: Final = mutants_of(
     (
         "moves-to-the-last-space",
         "Of the spaces that an operand is read from the last is taken.",
-        "(each for each in use.spaces if",
-        "(each for each in use.spaces[::-1] if",
+        "next((each for each in wanted if",
+        "next((each for each in wanted[::-1] if",
     ),
     (
         "nothing-leaves-loops",
@@ -150,7 +155,7 @@ _PLACE: Final = mutants_of(
         "impossible-moves-without-a-warning",
         "A move that no chip can make is made silently.",
         "self.diagnostics.append(_impossible_move(",
-        "print((",
+        "(_impossible_move(",
     ),
     (
         "joins-lie-any-way-round",
@@ -161,7 +166,7 @@ _PLACE: Final = mutants_of(
     (
         "drops-written-layouts",
         "The layout of an annotation does not hold.",
-        "if var.type.view is not None and value is not stmt.value:",
+        "if declared.view is not None and value is not stmt.value:",
         "if False:",
     ),
 )
@@ -267,14 +272,14 @@ _REASONS: Final = mutants_of(
     (
         "loses-a-decision",
         "The first tile of a function has no reason.",
-        "in self._problem.spaces.items()]",
-        "in [*self._problem.spaces.items()][1:]]",
+        "in self._problem.all_groups()]",
+        "in [*self._problem.all_groups()][1:]]",
     ),
     (
         "follows-without-a-cause",
         "What lives where another tile does does not name that.",
-        "(Cause(message, var.span, self._placed[source]),)",
-        "()",
+        "group.space, (cause,))",
+        "group.space, ())",
     ),
     (
         "calls-joined-default",
@@ -291,8 +296,8 @@ _REASONS: Final = mutants_of(
     (
         "forgets-obstacles",
         "A copy does not say what kept an earlier one from being used.",
-        "for each in insertion.obstacles if",
-        "for each in () if",
+        "for each in insertion.obstacles:\n",
+        "for each in ():\n",
     ),
     (
         "forgets-turned-views",
@@ -322,8 +327,8 @@ _REASONS: Final = mutants_of(
     (
         "names-the-wrong-tile",
         "The cause of a copy is another tile.",
-        'Cause(f"{name} lives in {space.name}", source.span, source)',
-        'Cause(f"{name} lives in {space.name}", source.span, insertion.var)',
+        'lives in {NAMES[space]}", source.span, source)',
+        'lives in {NAMES[space]}", source.span, insertion.var)',
     ),
     (
         "views-inherit",
@@ -359,6 +364,7 @@ _VERIFIER: Final = mutants_of(
 
 MOVES: Final[tuple[Mutant, ...]] = (
     *_COPIES,
+    *_CALLS,
     *_PLACE,
     *_HELD,
     *_RESULTS,
