@@ -17,7 +17,7 @@ brings nothing along, and a join of nothing but such tiles is empty too.
 from __future__ import annotations
 
 import bisect
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from pypto_lite import ir
 from pypto_lite.ir import TileType
@@ -76,13 +76,17 @@ class _Span:
         self.last = last
 
 
-class _Place(NamedTuple):
-    """Where a value is made."""
+class _Value:
+    """Where a value is made, and how far it is read in each region."""
 
-    time: int
-    region: _Region
-    empty: bool
-    """Whether it holds nothing at first."""
+    __slots__ = ("empty", "region", "spans", "time")
+
+    def __init__(self, time: int, region: _Region, empty: bool) -> None:
+        self.time = time
+        self.region = region
+        self.empty = empty
+        """Whether it holds nothing at first."""
+        self.spans: dict[_Region, _Span] = {}
 
 
 class LiveRanges:
@@ -95,9 +99,9 @@ class LiveRanges:
     def __init__(self, accesses: Sequence[Access]) -> None:
         self.values = TileValues(accesses)
         self._time = 0
-        self._places: dict[ir.Var, _Place] = {}
-        self._tuples: dict[ir.Expr, _Place] = {}
-        self._spans: dict[ir.Var, dict[_Region, _Span]] = {}
+        self._made: dict[ir.Var, _Value] = {}
+        self._tuples: dict[ir.Expr, tuple[int, _Region]] = {}
+        """Where several values are made by one call."""
         self._region = _Region(None, 0)
         self._loops: list[_Region] = []
         self._depths: list[int] = []
@@ -120,18 +124,18 @@ class LiveRanges:
 
     def made(self) -> Iterable[ir.Var]:
         """The values that are made in the function, in program order: not parameters, nor joins that nothing reads."""
-        return self._places
+        return self._made
 
     def of(self, value: ir.Var) -> list[Range]:
         """The times at which a value that is made in the function is needed, in ranges that do not overlap."""
-        place = self._places[value]
-        spans = self._spans.get(value)
-        if spans is None:
-            return [] if place.empty else [(place.time, place.time)]
+        made = self._made[value]
+        spans = made.spans
+        if not spans:
+            return [] if made.empty else [(made.time, made.time)]
         found: list[Range] = []
         # Each region with the time from which the value is in it (None: from where an operator works on it first), and
         # whether something behind the region still reads it.
-        pending: list[tuple[_Region, int | None, bool]] = [(place.region, None if place.empty else place.time, False)]
+        pending: list[tuple[_Region, int | None, bool]] = [(made.region, None if made.empty else made.time, False)]
         while pending:
             region, begin, read_later = pending.pop()
             span = spans.get(region)
@@ -162,14 +166,14 @@ class LiveRanges:
             self._read(var, 2 * self._time + 1)
         if not isinstance(stmt, ir.Assign):
             return
-        var = stmt.var
+        var, time, region = stmt.var, 2 * self._time + 1, self._region
         if not isinstance(var.type, TileType):
-            self._tuples[var] = _Place(2 * self._time + 1, self._region, False)
+            self._tuples[var] = time, region
         elif self.values.of(var) is var:
-            place = _Place(2 * self._time + 1, self._region, self.values.starts_empty(var))
-            several = stmt.value.tuple if isinstance(stmt.value, ir.TupleItem) else None
-            # All results of a call are made by it, and not where they get their names.
-            self._places[var] = self._tuples.get(several, place) if several is not None else place
+            if isinstance(stmt.value, ir.TupleItem):
+                # All results of a call are made by it, and not where they get their names.
+                time, region = self._tuples.get(stmt.value.tuple, (time, region))
+            self._made[var] = _Value(time, region, self.values.starts_empty(var))
 
     def _enter_loop(self, access: Access) -> None:
         stmt = access.stmt
@@ -191,7 +195,7 @@ class LiveRanges:
         self._depths.pop()
         self._close_region()
         for value, worked_on in loop.later.items():
-            self._reach(value, loop.begin if worked_on else None, 2 * self._time)
+            self._reach(self._made[value], loop.begin if worked_on else None, 2 * self._time)
         self._define_joins(access.stmt.results)
 
     def _enter_branch(self, access: Access) -> None:
@@ -222,7 +226,7 @@ class LiveRanges:
     def _define_joins(self, joins: Iterable[ir.Var]) -> None:
         for var in joins:
             if self.values.flows_into(var):
-                self._places[var] = _Place(2 * self._time + 1, self._region, self.values.starts_empty(var))
+                self._made[var] = _Value(2 * self._time + 1, self._region, self.values.starts_empty(var))
 
     def _flow(self, values: Iterable[ir.Expr], joins: Iterable[ir.Var]) -> None:
         """Reads what flows into joins that are needed."""
@@ -236,20 +240,19 @@ class LiveRanges:
 
     def _read(self, var: ir.Var, time: int, *, worked_on: bool = True) -> None:
         value = self.values.of(var)
-        place = self._places.get(value)
-        if place is None:
+        made = self._made.get(value)
+        if made is None:
             return
-        outermost = bisect.bisect_right(self._depths, place.region.depth)
+        outermost = bisect.bisect_right(self._depths, made.region.depth)
         if outermost < len(self._loops):
             later = self._loops[outermost].later
             later[value] = worked_on or later.get(value, False)
         else:
-            self._reach(value, time if worked_on else None, time)
+            self._reach(made, time if worked_on else None, time)
 
-    def _reach(self, value: ir.Var, first: int | None, last: int) -> None:
+    def _reach(self, made: _Value, first: int | None, last: int) -> None:
         """Notes a read here, and in the regions around up to the one that makes the value: all of them are arms."""
-        spans = self._spans.setdefault(value, {})
-        region, outermost = self._region, self._places[value].region
+        spans, region = made.spans, self._region
         while True:
             span = spans.get(region)
             if span is None:
@@ -259,7 +262,7 @@ class LiveRanges:
                 known_around = first is None or span.first is not None
                 span.last = max(span.last, last)
                 span.first = first if span.first is None else span.first
-            if known_around or region is outermost:
+            if known_around or region is made.region:
                 return
             assert region.branch is not None
             assert region.parent is not None

@@ -56,12 +56,13 @@ def memory_usage(function: ir.Function, target: Target | None = None) -> dict[Me
     """The usage of each memory that the function has tiles of constant size in. Costs time in proportion to the number
     of statements, times its logarithm, and to the number of arms that values are read in without being made there."""
     accesses = tile_accesses(function)
+    sizes = _Sizes()
     totals: dict[MemorySpace, int] = {}
     for stmt in allocations(owners(accesses)):
-        space, size = _space_and_size(stmt.var)
+        space, size = sizes.of(stmt.var)
         if space is not None:
             totals[space] = totals.get(space, 0) + size
-    live = _live_buffers(accesses)
+    live = _live_buffers(accesses, sizes)
     usages: dict[MemorySpace, Usage] = {}
     for space in {**totals, **live}:
         peak, at_peak = _peak(live.get(space, []))
@@ -70,17 +71,20 @@ def memory_usage(function: ir.Function, target: Target | None = None) -> dict[Me
     return usages
 
 
-def _live_buffers(accesses: Sequence[Access]) -> dict[MemorySpace, list[tuple[Buffer, list[Range]]]]:
+def _live_buffers(accesses: Sequence[Access], sizes: _Sizes) -> dict[MemorySpace, list[tuple[Buffer, list[Range]]]]:
     """The buffers of each memory, in the order of their first values, with the times at which they are needed."""
     ranges = LiveRanges(accesses)
     storages = _shared_storages(accesses, ranges.values)
     largest: dict[ir.Var, Buffer] = {}
     needed: dict[ir.Var, list[Range]] = {}
     for value in ranges.made():
-        space, size = _space_and_size(value)
+        space, size = sizes.of(value)
         if space is not None:
             root = storages.root(value)
-            needed.setdefault(root, []).extend(ranges.of(value))
+            if root not in needed:
+                needed[root] = ranges.of(value)
+            else:
+                needed[root] += ranges.of(value)
             if root not in largest or size > largest[root].size:
                 largest[root] = Buffer(value, size)
     found: dict[MemorySpace, list[tuple[Buffer, list[Range]]]] = {}
@@ -106,15 +110,27 @@ def _shared_storages(accesses: Iterable[Access], values: TileValues) -> Storages
     return storages
 
 
-def _space_and_size(var: ir.Var) -> tuple[MemorySpace | None, int]:
-    """The memory of a tile with its bytes; no memory where it has none, or no constant size."""
-    tile = var.type
-    size = tile_bytes(tile) if isinstance(tile, TileType) else None
-    return (tile.space, size) if isinstance(tile, TileType) and size is not None else (None, 0)
+class _Sizes:
+    """The memory and the bytes of tiles, worked out once for each type."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, tuple[MemorySpace | None, int]] = {}
+
+    def of(self, var: ir.Var) -> tuple[MemorySpace | None, int]:
+        """The memory of a tile with its bytes; no memory where it has none, or no constant size."""
+        found = self._known.get(id(var.type))
+        if found is None:
+            tile = var.type
+            size = tile_bytes(tile) if isinstance(tile, TileType) else None
+            found = (tile.space, size) if isinstance(tile, TileType) and size is not None else (None, 0)
+            self._known[id(tile)] = found
+        return found
 
 
-def _merged(ranges: Iterable[Range]) -> list[Range]:
+def _merged(ranges: list[Range]) -> list[Range]:
     """The same times in ranges that do not overlap, in order."""
+    if len(ranges) == 1:
+        return ranges
     merged: list[Range] = []
     for begin, end in sorted(ranges):
         if merged and begin <= merged[-1][1]:
@@ -131,7 +147,12 @@ def _peak(buffers: Sequence[tuple[Buffer, list[Range]]]) -> tuple[int, tuple[Buf
     """
     # At one and the same time ends come after beginnings: what a statement reads and what it makes are live together.
     events = sorted(
-        [event for buffer, ranges in buffers for begin, end in ranges for event in _events(buffer, begin, end)]
+        [
+            event
+            for buffer, ranges in buffers
+            for begin, end in ranges
+            for event in ((begin, 0, buffer.size), (end, 1, -buffer.size))
+        ]
     )
     used = peak = moment = 0
     for time, _, change in events:
@@ -143,7 +164,3 @@ def _peak(buffers: Sequence[tuple[Buffer, list[Range]]]) -> tuple[int, tuple[Buf
     if largest is not None and largest.size > peak:
         return largest.size, (largest,)
     return peak, tuple(sorted(live, key=lambda buffer: -buffer.size))
-
-
-def _events(buffer: Buffer, begin: int, end: int) -> tuple[tuple[int, int, int], tuple[int, int, int]]:
-    return (begin, 0, buffer.size), (end, 1, -buffer.size)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import enum
 from typing import TYPE_CHECKING, TypeAlias
 
 from pypto_lite import ir
@@ -11,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
-class Point(enum.Enum):
+class Point(ir.NamedEnum):
     STATEMENT = "a statement that holds no others"
     LOOP = "where a loop begins"
     LOOP_END = "behind the last iteration of a loop"
@@ -27,25 +26,27 @@ Step: TypeAlias = "tuple[Point, ir.Stmt]"
 def program_points(body: ir.Block) -> Iterator[Step]:
     """All statements below a block, those of nested lists in their places. Blocks and scopes that are no arm or loop
     body only hold statements: of a scope, what it reads comes first."""
-    pending: list[Step] = [(Point.STATEMENT, body)]
+    plain = Point.STATEMENT
+    pending: list[Step] = [(plain, body)]
     while pending:
         point, stmt = pending.pop()
-        if point is not Point.STATEMENT:
+        if point is not plain:
             yield point, stmt
             continue
-        match stmt:
-            case ir.Block():
-                pending += [(point, each) for each in reversed(stmt.statements)]
-            case ir.Scope():
-                yield point, stmt
-                pending.append((point, stmt.body))
-            case ir.For() | ir.While():
-                yield Point.LOOP, stmt
-                pending += [(Point.LOOP_END, stmt), (point, stmt.body)]
-            case ir.If():
-                yield Point.BRANCH, stmt
-                pending.append((Point.BRANCH_END, stmt))
-                for arm in reversed(stmt.blocks()):
-                    pending += [(Point.ARM_END, arm), (point, arm), (Point.ARM, arm)]
-            case _:
-                yield point, stmt
+        if isinstance(stmt, (ir.Assign, ir.Evaluate)):
+            yield point, stmt
+        elif isinstance(stmt, ir.Block):
+            pending += [(point, each) for each in reversed(stmt.statements)]
+        elif isinstance(stmt, ir.Scope):
+            yield point, stmt
+            pending.append((point, stmt.body))
+        elif isinstance(stmt, (ir.For, ir.While)):
+            yield Point.LOOP, stmt
+            pending += [(Point.LOOP_END, stmt), (point, stmt.body)]
+        elif isinstance(stmt, ir.If):
+            yield Point.BRANCH, stmt
+            pending.append((Point.BRANCH_END, stmt))
+            for arm in reversed(stmt.blocks()):
+                pending += [(Point.ARM_END, arm), (point, arm), (Point.ARM, arm)]
+        else:
+            yield point, stmt

@@ -5,7 +5,7 @@ Worked out in one walk, for all that is asked about live ranges and buffers.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pypto_lite import ir, ops
 from pypto_lite.ir import TileType
@@ -13,6 +13,9 @@ from pypto_lite.passes.program_points import Point, program_points
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+
+
+PLAIN: Final = Point.STATEMENT
 
 
 class Access(NamedTuple):
@@ -39,7 +42,7 @@ def tile_accesses(function: ir.Function) -> list[Access]:
     """What happens to tiles at every point of a function, in program order."""
     uses = _Uses()
     return [
-        uses.at(stmt) if point is Point.STATEMENT else Access(point, stmt, _read_by_header(point, stmt))
+        uses.at(stmt) if point is PLAIN else Access(point, stmt, _read_by_header(point, stmt))
         for point, stmt in program_points(function.body)
     ]
 
@@ -79,49 +82,48 @@ class _Uses:
 
     def at(self, stmt: ir.Stmt) -> Access:
         if isinstance(stmt, ir.Yield):
-            return Access(Point.STATEMENT, stmt)
+            return Access(PLAIN, stmt)
         if isinstance(stmt, (ir.Assign, ir.Evaluate)) and isinstance(stmt.value, ir.Call):
             return self._call(stmt, stmt.value)
         reads = [var for operand in stmt.operands() for var in _tiles_in(operand)]
         if not isinstance(stmt, ir.Assign):
-            return Access(Point.STATEMENT, stmt, reads)
+            return Access(PLAIN, stmt, reads)
         names = _tile_of(stmt.var, stmt.value)
         if names is not None:
-            return Access(Point.STATEMENT, stmt, (), names)
-        return Access(Point.STATEMENT, stmt, reads, allocates=isinstance(stmt.value, (ir.FunctionCall, ir.TupleItem)))
+            return Access(PLAIN, stmt, (), names)
+        return Access(PLAIN, stmt, reads, allocates=isinstance(stmt.value, (ir.FunctionCall, ir.TupleItem)))
 
     def _call(self, stmt: ir.Assign | ir.Evaluate, call: ir.Call) -> Access:
-        rule = self._rule(call.op)
+        rule = self._rules[call.op] if call.op in self._rules else self._rule(call.op)
         reads = _tiles_in(call)
         if rule is None:
-            return Access(Point.STATEMENT, stmt, reads, allocates=True)
+            return Access(PLAIN, stmt, reads, allocates=True)
         result = stmt.var if isinstance(stmt, ir.Assign) else None
         if rule.view_of is not None:
             viewed = _tile_of(result, call.args[rule.view_of])
             if viewed is not None:
-                return Access(Point.STATEMENT, stmt, [var for var in reads if var is not viewed], viewed)
+                return Access(PLAIN, stmt, [var for var in reads if var is not viewed], viewed)
         keeps = _kept(rule, call) if rule.keeps else ()
         if not rule.may_take_over:
-            return Access(Point.STATEMENT, stmt, reads, keeps=keeps, allocates=rule.view_of is None)
+            return Access(PLAIN, stmt, reads, None, None, (), keeps, rule.view_of is None)
         written = written_operands(call, rule.operator)
         over = {*rule.reuses, *written}
         takes_over = [var for index in over if (var := _tile_of(result, call.args[index])) is not None]
         gives_back = None if rule.gives_back is None else _tile_of(result, call.args[rule.gives_back])
         allocates = rule.view_of is None and not over
-        return Access(Point.STATEMENT, stmt, reads, None, gives_back, takes_over, keeps, allocates)
+        return Access(PLAIN, stmt, reads, None, gives_back, takes_over, keeps, allocates)
 
     def _rule(self, op: str) -> _Rule | None:
         """What an operator does with the tiles that it is given; None for one that is not known."""
-        if op not in self._rules:
-            operator = ops.find(op)
-            self._rules[op] = None if operator is None else _Rule(operator)
-        return self._rules[op]
+        operator = ops.find(op)
+        self._rules[op] = rule = None if operator is None else _Rule(operator)
+        return rule
 
 
 class _Rule:
     """The part of an operator's declaration that is about storage, by places of operands."""
 
-    __slots__ = ("gives_back", "keeps", "may_take_over", "operator", "reuses", "view_of")
+    __slots__ = ("gives_back", "keeps", "may_take_over", "operator", "optional", "reuses", "view_of")
 
     def __init__(self, operator: ops.Operator) -> None:
         self.operator = operator
@@ -129,19 +131,20 @@ class _Rule:
         self.reuses = () if operator.reuses is None else (operator.reuses,)
         writes = None if operator.computes is None else operator.computes.writes
         self.gives_back = next((each.index for each in operator.operands if each.name == writes), None)
+        self.optional = not all(each.required for each in operator.operands)
         self.keeps = [
-            operand for operand in operator.operands if not operator.in_place_safe or operand.index in operator.no_alias
+            each.index for each in operator.operands if not operator.in_place_safe or each.index in operator.no_alias
         ]
         self.may_take_over = bool(self.reuses) or any(each.may_write for each in operator.operands)
 
 
 def _kept(rule: _Rule, call: ir.Call) -> list[ir.Var]:
-    # Optional operands that are left out shift the places of those behind them.
-    return [
-        arg
-        for operand, arg in ops.match_operands(rule.operator, call.args)
-        if operand in rule.keeps and isinstance(arg, ir.Var) and isinstance(arg.type, TileType)
-    ]
+    if rule.optional:  # operands that are left out shift the places of those behind them
+        matched = ops.match_operands(rule.operator, call.args)
+        arguments = [arg for operand, arg in matched if operand.index in rule.keeps]
+    else:
+        arguments = [call.args[index] for index in rule.keeps]
+    return [arg for arg in arguments if isinstance(arg, ir.Var) and isinstance(arg.type, TileType)]
 
 
 def _tile_of(result: ir.Var | None, operand: ir.Expr) -> ir.Var | None:
