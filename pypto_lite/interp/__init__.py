@@ -9,7 +9,7 @@ for what such a function gets and gives. Everything that is common to operators 
 - ``expressions``, ``statements``, ``extents``, ``prologue``: compile functions to flat lists of steps (``code``)
 - ``machine``: runs the steps; ``hooks`` show values on the way
 - ``checks``, ``sanitizer``: watch a run while it goes on
-- ``stepping``, ``translation``: run functions as Python functions instead, for debuggers
+- ``stepping``, ``translation``, ``tracing``: run functions as Python functions instead, for debuggers
 - ``arguments``, ``entry``: what a run is given, and what it returns
 
 Meanings. An elementwise operator is one expression::

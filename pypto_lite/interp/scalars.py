@@ -63,6 +63,12 @@ def _no_value(problem: str) -> UserError:
     return UserError(Diagnostic("PL506", problem))
 
 
+def check_step(step: int) -> None:
+    """PL506 for a loop that would never end."""
+    if step == 0:
+        raise _no_value("the step of a loop is zero")
+
+
 def _floor_divide(lhs: Number, rhs: Number) -> Number:
     if rhs == 0:
         if isinstance(lhs, float):

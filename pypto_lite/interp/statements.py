@@ -8,6 +8,7 @@ from pypto_lite import ir
 from pypto_lite.diagnostics import Diagnostic, UserError
 from pypto_lite.interp.code import MACHINE, RETURN, Code, Frame, Label
 from pypto_lite.interp.hooks import add_hook
+from pypto_lite.interp.scalars import check_step
 from pypto_lite.ops.declaration import Block
 
 if TYPE_CHECKING:
@@ -245,8 +246,7 @@ def _start_step(bounds: Sequence[int], counter: int, following: int) -> Callable
     start, stop, step_by = bounds
 
     def step(frame: Frame) -> int:
-        if frame[step_by] == 0:
-            raise UserError(Diagnostic("PL506", "the step of a loop is zero"))
+        check_step(frame[step_by])
         frame[counter] = iter(range(frame[start], frame[stop], frame[step_by]))
         return following
 

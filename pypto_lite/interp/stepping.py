@@ -18,11 +18,12 @@ from pypto_lite.interp.code import CALL, Code, Frame
 from pypto_lite.interp.errors import called_from
 from pypto_lite.interp.hooks import visible
 from pypto_lite.interp.machine import Machine, located, new_frame
-from pypto_lite.interp.translation import COUNT, RUN, Piece, Translator
+from pypto_lite.interp.tracing import Tracing
+from pypto_lite.interp.translation import COUNT, GET_TRACE, KEEP, KEPT, RUN, SET, SET_TRACE, Piece, Translator
 
 if TYPE_CHECKING:
     import ast
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
 
     from pypto_lite import ir
     from pypto_lite.diagnostics import Span
@@ -47,32 +48,33 @@ class Stepper:
         functions = program.functions.values()
         linked = {function.name: Code(function.name, function.params) for function in functions}
         self._machine = Machine()
+        self._tracing = tracing = Tracing()
+        seen: Hook | None = None if hook is None else lambda moment: tracing.show(hook, moment)
         self._functions: dict[str, _Stepped] = {}
         for function in functions:
-            translator = Translator(function, linked, hook, checks)
+            translator = Translator(function, linked, seen, checks)
             python = _compiled(translator.translate(), function.span)
             self._functions[function.name] = _Stepped(linked[function.name], translator.pieces, python)
 
     def call(self, name: str, arguments: Sequence[Any]) -> tuple[Any, ...]:
         """What a function returns."""
-        stepped = self._functions[name]
+        return self._tracing.hide(self._call, name, arguments)
+
+    def _call(self, name: str, arguments: Sequence[Any]) -> tuple[Any, ...]:
+        stepped, tracing = self._functions[name], self._tracing
         frame = new_frame(stepped.code, arguments, self._machine)
 
         def run(number: int) -> Any:
             piece = stepped.pieces[number]
-            self._run(stepped.code, piece, frame)
+            with tracing:
+                self._run(stepped.code, piece, frame)
             shown = tuple([visible(frame[slot]) for slot in piece.shown])
             return shown[0] if len(shown) == 1 else shown
 
-        def count(bounds: tuple[int, int, int], var: int) -> Iterator[int]:
-            if bounds[2] == 0:
-                raise UserError(Diagnostic("PL506", "the step of a loop is zero"))
-            for index in range(*bounds):
-                frame[var] = index
-                yield index
-
-        python: Callable[..., Any] = FunctionType(stepped.python, {RUN: run, COUNT: count})
-        python(*map(visible, arguments))
+        names = {RUN: run, COUNT: range, SET: frame.__setitem__}
+        hiding = {KEEP: tracing.kept.append, KEPT: tracing.kept.pop, GET_TRACE: tracing.get, SET_TRACE: tracing.set}
+        python: Callable[..., Any] = FunctionType(stepped.python, {**names, **hiding})
+        tracing.show(python, *map(visible, arguments))
         return self._machine.returned
 
     def _run(self, code: Code, piece: Piece, frame: Frame) -> None:
@@ -90,7 +92,7 @@ class Stepper:
         assert self._machine.pending is not None
         called, arguments, target, following = self._machine.pending
         try:
-            returned = self.call(called.name, arguments)
+            returned = self._call(called.name, arguments)
         except UserError as error:
             raise called_from(error, code.spans[following - 1]) from None
         frame[target] = returned[0] if len(returned) == 1 else returned

@@ -14,6 +14,7 @@ from pypto_lite.interp.expressions import Compiler
 from pypto_lite.interp.extents import ARRAY_TYPES
 from pypto_lite.interp.hooks import add_hook
 from pypto_lite.interp.prologue import add_prologue
+from pypto_lite.interp.scalars import check_step
 from pypto_lite.ops.declaration import Block
 
 if TYPE_CHECKING:
@@ -26,7 +27,16 @@ RUN: Final = "__run__"
 """The name of the function that runs a piece of code and gives the values that it shows."""
 
 COUNT: Final = "__count__"
-"""The name of the function that counts a loop's variable."""
+"""The name of ``range``."""
+
+SET: Final = "__set__"
+"""The name of the function that sets a slot of the frame."""
+
+KEEP: Final = "__keep__"
+KEPT: Final = "__kept__"
+GET_TRACE: Final = "__get_trace__"
+SET_TRACE: Final = "__set_trace__"
+"""The names of functions that hide a piece of code from the debugger; see ``tracing``."""
 
 Statements: TypeAlias = "list[ast.stmt]"
 
@@ -140,7 +150,16 @@ class Translator:
         start = len(self.code.steps)
         shown = build()
         self.pieces.append(Piece(start, len(self.code.steps), tuple(shown)))
-        return ast.Call(ast.Name(RUN, ast.Load()), [ast.Constant(len(self.pieces) - 1)], [])
+        return self._expression(
+            f"({KEEP}({GET_TRACE}()), {SET_TRACE}(None), {RUN}({len(self.pieces) - 1}), {SET_TRACE}({KEPT}()))[2]"
+        )
+
+    def _expression(self, text: str) -> Any:
+        """An expression at the current line."""
+        parsed = ast.parse(text, mode="eval").body
+        for node in ast.walk(parsed):
+            self._placed(node)
+        return parsed
 
     def _do(self, variables: Sequence[ir.Var], build: Callable[[], Any]) -> ast.stmt:
         """The statement that runs what ``build`` adds, and shows variables as local ones."""
@@ -252,10 +271,11 @@ class Translator:
     ) -> Blocks:
         """The loop itself, which counts ``var``."""
         outer, outer_joins, place = self.targets, self.joins, self.code.span
-        values = self._run(lambda: self._slots(bounds))
-        counted = ast.Call(ast.Name(COUNT, ast.Load()), [values, ast.Constant(self.code.slot(var))], [])
-        target = ast.Name(_identifier(var.name) or "_", ast.Store())
-        made = self._placed(ast.For(target, counted, [], [], None))
+        values = self._run(lambda: self._bounds(bounds))
+        counted = ast.Call(ast.Name(COUNT, ast.Load()), [ast.Starred(values, ast.Load())], [])
+        name = _identifier(var.name) or "_"
+        kept = self._placed(ast.Expr(self._expression(f"{SET}({self.code.slot(var)}, {name})")))
+        made = self._placed(ast.For(ast.Name(name, ast.Store()), counted, [kept], [], None))
         body.append(made)
         if isinstance(loop, ir.For) and carried:
             carries = loop.carries
@@ -269,6 +289,11 @@ class Translator:
         yield loop.body, made.body
         self.targets, self.joins = outer, outer_joins
         self._go_to(place)
+
+    def _bounds(self, bounds: Sequence[ir.Expr]) -> list[int]:
+        slots = self._slots(bounds)
+        self._add(lambda frame: check_step(frame[slots[2]]))
+        return slots
 
     def _show_results(self, loop: ir.For | ir.While, carried: Sequence[int], body: Statements) -> None:
         def build() -> None:

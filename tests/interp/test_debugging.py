@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import io
 import pdb
+import re
 import sys
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -154,6 +156,11 @@ def test_what_a_moment_shows_cannot_be_written_into() -> None:
 
 def debugged(commands: list[str], program: Any = Doubled, line: int = LINE, **arguments: Any) -> str:
     """What pdb says to these commands in a run that stops at a line."""
+
+    def run() -> None:
+        program.run(debug=True, **arguments)
+        len(arguments)  # behind the run
+
     said = io.StringIO()
     lines = [f"{command}\n" for command in (*commands, f"clear {__file__}:{line}", "continue")]
     debugger = pdb.Pdb(stdin=io.StringIO("".join(lines)), stdout=said, nosigint=True)
@@ -162,7 +169,7 @@ def debugged(commands: list[str], program: Any = Doubled, line: int = LINE, **ar
     traced = sys.gettrace()
     debugger.set_break(__file__, line)
     try:
-        debugger.runcall(program.run, debug=True, **arguments)
+        debugger.runcall(run)
     finally:
         debugger.clear_all_breaks()
         sys.settrace(traced)
@@ -190,6 +197,29 @@ def test_pdb_shows_which_elements_have_a_value() -> None:
     assert "[[0. 0. 0. 0. 0. 0. 0. 0.]]" in said
 
 
+def places(said: str) -> list[tuple[str, str]]:
+    """The functions in which pdb stopped, each with its file."""
+    return [(function, Path(file).name) for file, function in re.findall(r"^> (.*)\(\d+\)(\w+)\(", said, re.MULTILINE)]
+
+
+@pytest.mark.parametrize("command", ["step", "next"])
+def test_stepping_stays_in_the_lines_of_the_kernel(command: str) -> None:
+    seen = places(debugged(["continue", f"clear {__file__}:{LINE}", *[command] * 60], x=X))
+    changes = [seen[0], *[other for one, other in pairwise(seen) if one != other]]
+    here = Path(__file__).name
+    once = [("double", here), ("main", here)]
+    expected = [("run", here), *once * (4 if command == "step" else 1), ("run", here)]
+    assert changes[: len(expected)] == expected
+
+
+def test_a_breakpoint_in_a_hook_is_met_when_debugged() -> None:
+    def hook(moment: interp.Moment) -> None:
+        len(moment.made)  # where a hook stops
+
+    said = debugged(["continue", "next"], line=line_of("where a hook stops"), x=X, hook=hook)
+    assert places(said)[-1] == ("hook", Path(__file__).name)
+
+
 @settings(max_examples=40, deadline=None)
 @given(scalar_programs(Features(unrolled=True, leaves_unrolled=True)), st.tuples(st.integers(0, 4), st.integers(0, 4)))
 def test_debugging_changes_nothing(tree: Tree, args: tuple[int, int]) -> None:
@@ -215,6 +245,19 @@ def test_errors_are_at_their_line_when_debugged() -> None:
 
     with pytest.raises(UserError, match="# expect: PL506"):
         quotient.run(n=1, m=0, debug=True)
+
+
+@pytest.mark.parametrize("debug", [False, True])
+def test_a_loop_without_a_step_is_an_error_at_its_line(debug: bool) -> None:
+    @pl.function
+    def counted(n: pl.Scalar[pl.INDEX]) -> pl.Scalar[pl.INDEX]:
+        total = 0
+        for i in pl.range(0, 4, n):  # expect: PL506
+            total = total + i
+        return total
+
+    with pytest.raises(UserError, match="# expect: PL506"):
+        counted.run(n=0, debug=debug)
 
 
 def test_a_kernel_that_is_only_text_has_lines_too() -> None:
