@@ -37,32 +37,42 @@ class Occurrences:
         self.order = {**order, **mentioned}
         """All of them; those that occur in types only come last."""
         self.defined = defined
-        self.free = list(dict.fromkeys([var for var in (*mentioned, *order) if var not in defined]))
+        self.free: list[Var] = []
         """Those that it does not define: symbolic dimensions, or any variables of a fragment."""
+        if len(self.order) > len(defined):  # what it defines is part of the order
+            self.free += dict.fromkeys([var for var in (*mentioned, *order) if var not in defined])
 
 
 def _scan(root: Node, order: dict[Var, None], defined: set[Var]) -> None:
     stack: list[Any] = [root]
-    pop, extend = stack.pop, stack.extend
+    pop, extend, define = stack.pop, stack.extend, defined.add
     while stack:
         node = pop()
         cls = node.__class__
-        if cls is Const:
-            continue
-        if cls is Var:
+        if cls is Assign and node.value.__class__ is Call:  # most statements are, so this way is short
+            for arg in node.value.args:
+                kind = arg.__class__
+                if kind is Var:
+                    order[arg] = None
+                elif kind is MakeTuple:
+                    for element in arg.elements:
+                        if element.__class__ is not Const:
+                            _scan(element, order, defined)
+                elif kind is not Const:
+                    _scan(arg, order, defined)
+            var = node.var
+            order[var] = None
+            define(var)
+        elif cls is Var:
             order[node] = None
-            continue
-        if cls is Assign and node.value.__class__ is Call and _scan_operands(node.value, order):
-            order[node.var] = None
-            defined.add(node.var)
-            continue
-        if node.defining_fields:
-            defined.update(node.definitions())
-            if cls is Scope:
-                extend(_expressions_in(node.keywords.values()))
-        children = node.children()
-        if children:
-            extend(children[::-1])
+        elif cls is not Const:
+            if node.defining_fields:
+                defined.update(node.definitions())
+                if cls is Scope:
+                    extend(_expressions_in(node.keywords.values()))
+            children = node.children()
+            if children:
+                extend(children[::-1])
 
 
 def _expressions_in(values: Iterable[Any]) -> list[Expr]:
@@ -72,22 +82,6 @@ def _expressions_in(values: Iterable[Any]) -> list[Expr]:
         items = cast("Sequence[Any]", value) if isinstance(value, (list, tuple)) else (value,)
         found += [item for item in items if isinstance(item, Expr)]
     return found
-
-
-def _scan_operands(call: Call, order: dict[Var, None]) -> bool:
-    """Notes the variables among the operands, the quick way; False where there are operands of other kinds."""
-    for arg in call.args:
-        if isinstance(arg, Var):
-            order[arg] = None
-        elif isinstance(arg, MakeTuple):
-            for element in arg.elements:
-                if isinstance(element, Var):
-                    order[element] = None
-                elif not isinstance(element, Const):
-                    return False
-        elif not isinstance(arg, Const):
-            return False
-    return True
 
 
 def _types(root: Node, order: Iterable[Var]) -> list[Type]:
@@ -143,8 +137,8 @@ def _identifier(hint: str) -> str:
 
 def name_all(variables: Iterable[Var], taken: Iterable[str] = ()) -> dict[Var, str]:
     """Names for variables in their order, different from each other and from those that are taken."""
-    namer = _Namer(taken)
-    return {var: namer.name(var.name) for var in variables}
+    name = _Namer(taken).name
+    return {var: name(var.name) for var in variables}
 
 
 def names(function: Function, dimensions: Mapping[Var, str] | None = None) -> dict[Var, str]:
@@ -156,6 +150,8 @@ def names(function: Function, dimensions: Mapping[Var, str] | None = None) -> di
 
 
 def function_names(found: Occurrences, dimensions: Mapping[Var, str]) -> dict[Var, str]:
+    if not found.free:
+        return name_all(found.order)
     outside = {var: dimensions[var] for var in found.free if var in dimensions}
     outside |= name_all([var for var in found.free if var not in outside], outside.values())
     free = set(found.free)
