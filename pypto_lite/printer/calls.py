@@ -6,6 +6,7 @@ of the operator's signature, by position as far as nothing is left out. Left out
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 from pypto_lite import ops
@@ -139,11 +140,21 @@ def _form(call: Call) -> _Form:
         return _plain_form(call, default_spelling(call.op))  # the verifier says what is wrong with it
     given = [operand.index for operand, arg in matched if arg is not None]
     parts = _parts(operator, call, {index: place for place, index in enumerate(given)})
-    supplied = {
+    plain = len(parts) == len(call.args) and all(_is_plain(part, call) for part in parts)
+    return _Form(f"pl.{_spelling(operator, call, parts)}(", operator, parts, _supplied(operator), plain)
+
+
+@cache
+def _supplied(operator: Operator) -> Mapping[str, Any]:
+    return {
         keyword.name: keyword.supplied for keyword in operator.keywords.values() if keyword.supplied is not REQUIRED
     }
-    plain = len(parts) == len(call.args) and all(_is_plain(part, call) for part in parts)
-    return _Form(f"pl.{_spelling(operator, call, parts)}(", operator, parts, supplied, plain)
+
+
+@cache
+def _spellings(operator: Operator) -> Sequence[str]:
+    """The names of an operator: those without a group first, then the shorter ones."""
+    return sorted(operator.spellings, key=lambda each: ("." in each, len(each)))
 
 
 def _is_plain(part: _Operand | str, call: Call) -> bool:
@@ -194,8 +205,7 @@ def _spelling(operator: Operator, call: Call, parts: Sequence[_Operand | str]) -
             positional.append(call.args[part.position])
         else:
             named[part.name] = call.args[part.position]
-    # Names without a group first, then the shorter ones.
-    for spelling in sorted(operator.spellings, key=lambda each: ("." in each, len(each))):
+    for spelling in _spellings(operator):
         try:
             found = ops.resolve(spelling, positional, named)
         except UserError:

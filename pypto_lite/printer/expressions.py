@@ -84,14 +84,14 @@ class Expressions:
     """Writes the expressions of one function, whose variables have the given names."""
 
     def __init__(self, names: Mapping[Var, str], calls: CallForms, marks: Marks | None = None) -> None:
-        self._names = names
+        self.names = names
         self._calls = calls
         self._marks = marks
         self.types = Annotations(self.text)
 
     def name(self, var: Var) -> str:
         """The name of a variable, where it is defined or read."""
-        name = self._names[var]
+        name = self.names[var]
         return name if self._marks is None else self._marks.put(var, name)
 
     def text(self, expression: Expr) -> str:
@@ -99,7 +99,7 @@ class Expressions:
         if self._marks is None:
             # Most expressions are variables, and lists of numbers and variables.
             if isinstance(expression, Var):
-                return self._names[expression]
+                return self.names[expression]
             if isinstance(expression, MakeTuple):
                 short = self._short_list(expression)
                 if short is not None:
@@ -113,7 +113,7 @@ class Expressions:
             if isinstance(element, Const):
                 texts.append(str(element.value) if element.type is _INDEX else self.constant(element))
             elif isinstance(element, Var):
-                texts.append(self._names[element])
+                texts.append(self.names[element])
             else:
                 return None
         return f"[{', '.join(texts)}]"
@@ -139,7 +139,7 @@ class Expressions:
         ``without`` is a keyword that is left out.
         """
         if isinstance(call, Call):
-            head, arguments = self._operator_call(call, self._arguments(call), without)
+            head, arguments = self.operator_call(call, self._arguments(call), without)
         elif isinstance(call, FunctionCall):
             head, arguments = f"self.{call.function}(", [*self._arguments(call), *self.attributes(call.attrs)]
         elif isinstance(call, Submit):
@@ -255,7 +255,7 @@ class Expressions:
 
     @_composes(Call)
     def _call(self, node: Call, parts: list[Text]) -> Text:
-        head, arguments = self._operator_call(node, [text for text, _ in parts], None)
+        head, arguments = self.operator_call(node, [text for text, _ in parts], None)
         return f"{head}{', '.join(arguments)})", ATOM
 
     @_composes(FunctionCall)
@@ -276,7 +276,8 @@ class Expressions:
         arguments += [f"{name}={self.data(value)}" for name, value in node.keywords.items()]
         return "pl.submit(", [*arguments, *self.attributes(node.attrs)]
 
-    def _operator_call(self, node: Call, texts: list[str], without: str | None) -> tuple[str, list[str]]:
+    def operator_call(self, node: Call, texts: list[str], without: str | None) -> tuple[str, list[str]]:
+        """The text of a call up to the opening bracket, and its arguments, where its operands have these texts."""
         head, arguments = self._calls.written(node, texts, self._literal, self.data, without)
         return head, [*arguments, *self.attributes(node.attrs)] if node.attrs else arguments
 

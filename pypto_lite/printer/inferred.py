@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from pypto_lite import ops
 from pypto_lite.diagnostics import UserError
 from pypto_lite.ir import (
     Assign,
     Block,
     Call,
-    Const,
     Expr,
     For,
     FunctionCall,
     If,
-    MakeTuple,
     Program,
     Submit,
     TileType,
@@ -73,48 +69,15 @@ def _called(call: Call) -> Type | None:
         return None
 
 
-class HiddenViews:
-    """Finds the tiles whose type stores no view although their values have one: an annotation has to say so.
+def hides_view(value: Expr, type_: TileType) -> bool:
+    """Whether ``type_``, the type of what the value is assigned to, stores no view although the value has one.
 
-    Asks the type rules once for all calls with the same operands.
+    An annotation has to say so.
     """
-
-    def __init__(self) -> None:
-        self._known: dict[tuple[Any, ...], bool] = {}
-
-    def hidden(self, value: Expr, type_: TileType) -> bool:
-        """Whether ``type_``, the type of what the value is assigned to, lacks a view that the value has."""
-        if type_.view is not None:
-            return False
-        if not isinstance(value, Call):
-            return _has_view(value.type)
-        key = _key(value)
-        if key is None:
-            return _has_view(_called(value))
-        known = self._known.get(key)
-        if known is None:
-            known = self._known[key] = _has_view(_called(value))
-        return known
-
-
-def _has_view(type_: Type | None) -> bool:
-    return isinstance(type_, TileType) and type_.view is not None
-
-
-def _key(call: Call) -> tuple[Any, ...] | None:
-    """What the view of a call's result depends on; None where that is too much to compare."""
-    parts: list[Any] = [call.op]
-    for arg in call.args:
-        type_ = arg.type
-        if type_.symbolic:
-            return None
-        if isinstance(arg, MakeTuple):
-            parts += [each.value if isinstance(each, Const) else None for each in arg.elements]
-        # Types live as long as the program, so their ids stand for them.
-        parts.append(arg.value if isinstance(arg, Const) else id(type_))
-    if call.keywords:
-        parts += call.keywords.values()
-    return tuple(parts)
+    if type_.view is not None:
+        return False
+    found = _called(value) if isinstance(value, Call) else value.type
+    return isinstance(found, TileType) and found.view is not None
 
 
 def _yielded(block: Block) -> Expr | None:

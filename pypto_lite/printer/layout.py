@@ -88,6 +88,7 @@ def _applied(line: Line, transform: _Transform, force: bool) -> list[Line]:
         or not line.invisible
         or any(bracket.value for bracket in optional)
         or result[0].fits()
+        or not line.could_fit
     ):
         return result
     # A second opinion, with the optional brackets put to use.

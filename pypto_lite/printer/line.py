@@ -134,11 +134,14 @@ class Line:
             place += 1
         return place == len(tokens) or tokens[place].kind not in ("(", "[")
 
+    def spaced_tokens(self) -> Iterator[tuple[str, Token]]:
+        """Each token with what stands in front of it."""
+        return zip(self._prefixes(hug=True), self.tokens, strict=True)
+
     def columns_of_tokens(self) -> Iterator[tuple[int, int]]:
         """Each token that was there before the line was split, by its offset then, with its column now, from 1."""
         column = 1 + INDENT * self.depth
-        prefixes = self._prefixes(hug=True)
-        for number, (prefix, token) in enumerate(zip(prefixes, self.tokens, strict=True)):
+        for number, (prefix, token) in enumerate(self.spaced_tokens()):
             column += len(prefix) if number else 0
             if token.value and token.offset >= 0:
                 yield token.offset, column
@@ -150,6 +153,11 @@ class Line:
         if len(beginning) > length and beginning.isascii():
             return False
         return columns(self.text(hug)) <= length
+
+    @property
+    def could_fit(self) -> bool:
+        """Whether its parts would fit if it was split at every token."""
+        return INDENT * self.depth + max(map(len, map(_VALUE, self.tokens))) <= LINE_LENGTH
 
     @property
     def size(self) -> int:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final
 
+from pypto_lite.printer.known_splits import KnownSplits
 from pypto_lite.printer.layout import split_line
 from pypto_lite.printer.line import INDENT, LINE_LENGTH, Line
+from pypto_lite.printer.splitting import call_lines, definition_lines
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from pypto_lite.ir import Node
     from pypto_lite.printer.expressions import Marks
@@ -22,14 +24,13 @@ class Output:
 
     def __init__(self, marks: Marks | None = None) -> None:
         self.lines: list[str] = []
-        self.count = 0
-        """How many logical lines of code there are, comments not counted."""
+        self._comments = 0
         self.places: dict[Node, tuple[int, int]] = {}
         self._marks = marks
+        self._splits = KnownSplits()
 
     def line(self, text: str, depth: int) -> None:
         """A logical line, split where it is too long."""
-        self.count += 1
         full = " " * (INDENT * depth) + text
         if self._marks is None and len(full) <= LINE_LENGTH and full.isascii() and "**" not in full:
             self.lines.append(full)
@@ -39,32 +40,31 @@ class Output:
     def call(self, head: str, arguments: Sequence[str], depth: int) -> None:
         """A logical line that is a call or the assignment of one; ``head`` ends in the bracket before its arguments.
 
-        The same as ``line`` of the whole, but quicker: such a line is split at its arguments or at its annotation.
+        The same as ``line`` of the whole, but quicker.
         """
-        self._bracketed(head, arguments, ")", depth, _split_call)
+        lines = call_lines(head, arguments, depth) if self._marks is None else None
+        if lines is None:
+            self._split(f"{head}{', '.join(arguments)})", depth)
+        else:
+            self.lines += lines
 
     def definition(self, head: str, parameters: Sequence[str], tail: str, depth: int) -> None:
         """The signature of a function, in the three parts in which it is split."""
-        self._bracketed(head, parameters, tail, depth, _split_definition)
-
-    def _bracketed(self, head: str, items: Sequence[str], tail: str, depth: int, split: _QuickSplit) -> None:
-        self.count += 1
-        indent = " " * (INDENT * depth)
-        text = f"{indent}{head}{', '.join(items)}{tail}"
-        if self._marks is not None or not text.isascii() or "**" in text:
-            self._split(text[len(indent) :], depth)
-        elif len(text) <= LINE_LENGTH:
-            self.lines.append(text)
+        lines = definition_lines(head, parameters, tail, depth) if self._marks is None else None
+        if lines is None:
+            self._split(f"{head}{', '.join(parameters)}{tail}", depth)
         else:
-            quick = split(head, items, tail, LINE_LENGTH - len(indent))
-            if quick is None:
-                self._split(text[len(indent) :], depth)
-            else:
-                self.lines += [indent + line for line in quick]
+            self.lines += lines
+
+    @property
+    def count(self) -> int:
+        """Grows with every line that is no comment."""
+        return len(self.lines) - self._comments
 
     def comment(self, text: str, depth: int) -> None:
         """A comment on lines of its own."""
         for line in text.splitlines() or [""]:
+            self._comments += 1
             bare = line.strip()
             content = bare[1:] if bare.startswith("#") else f" {bare}"
             # As black has it: a blank behind the sign, but for the special comments.
@@ -78,12 +78,12 @@ class Output:
         return "\n".join(self.lines)
 
     def _split(self, text: str, depth: int) -> None:
-        marked: list[tuple[int, Any]] = []
-        if self._marks is not None:
-            text, marked = _without_marks(text, self._marks.nodes)
+        if self._marks is None:
+            self.lines += self._splits.lines(text, depth)
+            return
+        text, marked = _without_marks(text, self._marks.nodes)
         parts = split_line(text, depth)
-        if marked:
-            self._remember(marked, parts)
+        self._remember(marked, parts)
         self.lines += [part.text(hug=True) for part in parts]
 
     def _remember(self, marked: Sequence[tuple[int, Any]], parts: Sequence[Line]) -> None:
@@ -93,59 +93,6 @@ class Output:
                 found.setdefault(offset, (number, column))
         for offset, node in marked:
             self.places.setdefault(node, found[offset])
-
-
-_QuickSplit: TypeAlias = "Callable[[str, Sequence[str], str, int], list[str] | None]"
-"""Splits a line that is too long, given as what is in front of its items, the items, what is behind them, and the
-columns that there are; None where that takes the general rules."""
-
-
-def _split_call(head: str, items: Sequence[str], tail: str, width: int) -> list[str] | None:
-    if len(head) <= width:
-        return _split_items(head, items, tail, width)
-    # The target with its type is too long already.
-    start, end = head.find(": "), head.rfind(" = ")
-    if start < 0 or end < 0 or head[end - 1] != "]" or '"' in head:
-        return None
-    value = f"{head[end + 3 :]}{', '.join(items)}{tail}"
-    if end + len(" = ") < width:
-        return [head[:end] + " = (", f"    {value}", ")"] if INDENT + len(value) <= width else None
-    behind = f"] = {value}"
-    bracket = head.index("[", start)
-    parts = _split_at_commas(head[bracket + 1 : end - 1])
-    return _split_items(head[: bracket + 1], parts, behind, width) if len(behind) <= width else None
-
-
-def _split_definition(head: str, items: Sequence[str], tail: str, width: int) -> list[str] | None:
-    if max(len(head), len(tail)) > width or len(items) < 2:
-        return None
-    return _split_items(head, items, tail, width)
-
-
-def _split_items(head: str, items: Sequence[str], tail: str, width: int) -> list[str] | None:
-    """The items on a line of their own, or on one each; None where that is not enough."""
-    body = ", ".join(items)
-    if items and INDENT + len(body) <= width:
-        return [head, f"    {body}", tail]
-    if len(items) > 1 and INDENT + 1 + max(map(len, items)) <= width:
-        return [head, *[f"    {item}," for item in items], tail]
-    return None
-
-
-def _split_at_commas(text: str) -> list[str]:
-    """The parts between the commas that are in no brackets; there are no strings in the text."""
-    parts: list[str] = []
-    depth = start = 0
-    for index, character in enumerate(text):
-        if character in "([":
-            depth += 1
-        elif character in ")]":
-            depth -= 1
-        elif character == "," and depth == 0:
-            parts.append(text[start:index])
-            start = index + 2
-    parts.append(text[start:])
-    return parts
 
 
 def _without_marks(text: str, nodes: Sequence[Any]) -> tuple[str, list[tuple[int, Any]]]:

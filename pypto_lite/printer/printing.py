@@ -12,6 +12,7 @@ from pypto_lite.printer.inferred import Inferred
 from pypto_lite.printer.literals import member, string
 from pypto_lite.printer.names import Occurrences, class_name, dimension_names, function_names, name_all
 from pypto_lite.printer.output import Output
+from pypto_lite.printer.patterns import Patterns
 from pypto_lite.printer.statements import Statements
 
 if TYPE_CHECKING:
@@ -59,6 +60,7 @@ class _Printer:
         self._concise = concise
         self._marks = marks
         self._calls = CallForms()
+        self._patterns = Patterns() if marks is None else None
         self._output = Output(marks)
 
     def printed(self, node: Node | Type) -> Printed:
@@ -91,9 +93,9 @@ class _Printer:
             self._output.line("pass", 1)
 
     def _lone_function(self, function: Function) -> None:
-        names = function_names(Occurrences(function), {})
-        defined = Occurrences(function).defined
-        self._header({var: name for var, name in names.items() if var not in defined})
+        found = Occurrences(function)
+        names = function_names(found, {})
+        self._header({var: names[var] for var in found.free})
         self._output.blank(2)
         self._function(function, names, None, 0)
 
@@ -121,7 +123,7 @@ class _Printer:
         head = f"def {self._mark(function, function.name)}("
         self._output.definition(head, parameters, f"){arrow}:", depth)
         inferred = Inferred(program) if self._concise else None
-        Statements(self._output, expressions, inferred).write(function.body, depth + 1)
+        Statements(self._output, expressions, self._patterns, inferred).write(function.body, depth + 1)
 
     def _fragment(self, node: Node | Type) -> None:
         if isinstance(node, Type):
@@ -130,7 +132,8 @@ class _Printer:
             return
         expressions = Expressions(name_all(Occurrences(node).order), self._calls, self._marks)
         if isinstance(node, Stmt):
-            Statements(self._output, expressions, Inferred(None) if self._concise else None).write(node, 0)
+            inferred = Inferred(None) if self._concise else None
+            Statements(self._output, expressions, self._patterns, inferred).write(node, 0)
         elif isinstance(node, Expr):
             self._output.line(expressions.text(node), 0)
         else:

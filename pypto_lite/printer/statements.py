@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from copy import copy
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, cast
 
 from pypto_lite import ops
@@ -36,13 +37,14 @@ from pypto_lite.ir import (
     walk,
 )
 from pypto_lite.ir.dtypes import INDEX
-from pypto_lite.printer.inferred import HiddenViews, Inferred
+from pypto_lite.printer.inferred import Inferred, hides_view
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from pypto_lite.printer.expressions import Expressions
     from pypto_lite.printer.output import Output
+    from pypto_lite.printer.patterns import Patterns
 
 _LOOPS: Final = {
     ForKind.Sequential: "range",
@@ -62,7 +64,7 @@ _SCOPES: Final = {
 class _Frame:
     """A block that is being written."""
 
-    __slots__ = ("block", "count", "depth", "header", "opened", "owner", "part", "position")
+    __slots__ = ("block", "count", "depth", "header", "opened", "owner", "part", "rest")
 
     def __init__(
         self, block: Block, depth: int, owner: For | While | If | None = None, header: str | None = None
@@ -75,7 +77,8 @@ class _Frame:
         """The line in front of it, where the statement that holds it has not written it: ``else:``."""
         self.part = False
         """Whether it is a block directly inside another one."""
-        self.position = 0
+        self.rest = iter(block.statements)
+        """What is still to be written."""
         self.opened = False
         self.count = 0
         """How many lines of code there were before it."""
@@ -98,12 +101,15 @@ def _writes(cls: type[Stmt]) -> Callable[[_Writer], _Writer]:
 class Statements:
     """Writes the statements of one function or of a fragment."""
 
-    def __init__(self, output: Output, expressions: Expressions, inferred: Inferred | None = None) -> None:
+    def __init__(
+        self, output: Output, expressions: Expressions, patterns: Patterns | None, inferred: Inferred | None = None
+    ) -> None:
         self._output = output
         self._expressions = expressions
+        self._patterns = patterns
+        """Those of the whole text; None where each line is to be composed by itself."""
         self._inferred = inferred
         """Knows which annotations can be left out; None where all are written."""
-        self._hidden = HiddenViews()
         self._frames: list[_Frame] = []
         self._root: Stmt = Block(())
         self._occurrences: Counter[Any] | None = None
@@ -117,16 +123,16 @@ class Statements:
             frame = frames[-1]
             if not frame.opened:
                 self._open(frame)
-            statements = frame.block.statements
-            if frame.position == len(statements):
+            depth = frame.depth
+            for statement in frame.rest:
+                if statement.comments:
+                    self._comments(statement.comments, depth)
+                _WRITERS[statement.__class__](self, statement, frame)
+                if frames[-1] is not frame:
+                    break  # what the statement holds comes first
+            else:
                 frames.pop()
                 self._close(frame)
-                continue
-            statement = statements[frame.position]
-            frame.position += 1
-            if statement.comments:
-                self._comments(statement.comments, frame.depth)
-            _WRITERS[type(statement)](self, statement, frame)
 
     def _open(self, frame: _Frame) -> None:
         frame.opened = True
@@ -154,42 +160,59 @@ class Statements:
 
     @_writes(Assign)
     def _assign(self, statement: Assign, frame: _Frame) -> None:
-        var, value = statement.var, statement.value
-        if isinstance(var.type, TupleType) and isinstance(value, (FunctionCall, Submit, Call)):
+        value = statement.value
+        if isinstance(statement.var.type, TupleType) and isinstance(value, (FunctionCall, Submit, Call)):
             items = self._unpacked(statement, frame)
             if items:
                 self._unpacking(statement, items, frame)
                 return
-        annotated = self._inferred is None or not self._inferred.assigned(statement)
-        target = self._target(var, value) if annotated else self._expressions.name(var)
-        self._valued(statement, target, value, frame, var.type if annotated else None)
+        elif isinstance(value, Call) and self._patterns is not None:
+            line = self._patterns.line(statement, value, frame.depth, self._expressions, self._called)
+            if line is not None:
+                self._output.lines.append(line)
+                return
+        self._valued(statement, *self._target(statement, self._expressions.name(statement.var)), frame)
 
-    def _target(self, var: Var, value: Expr) -> str:
+    def _target(self, statement: Assign, name: str) -> tuple[str, Type | None]:
+        """The variable with its type, unless tracing finds that by itself; and the type that is written."""
+        type_ = statement.var.type
+        if self._inferred is not None and self._inferred.assigned(statement):
+            return name, None
+        return self._annotated(name, type_, statement.value), type_
+
+    def _annotated(self, name: str, type_: Type, value: Expr) -> str:
         """A variable with its type, so that the type is understood as it is beside this value."""
-        name, type_, types = self._expressions.name(var), var.type, self._expressions.types
         if type_ is UNKNOWN:
             return name
-        if isinstance(type_, TileType) and self._hidden.hidden(value, type_):
+        types = self._expressions.types
+        if isinstance(type_, TileType) and hides_view(value, type_):
             return f"{name}: {types.with_view(type_)}"
         return f"{name}: {types.text(type_)}"
 
-    def _valued(self, statement: Stmt, target: str, value: Expr, frame: _Frame, shown: Type | None) -> None:
+    def _valued(self, statement: Assign, target: str, shown: Type | None, frame: _Frame) -> None:
         """``target = value``; ``shown`` is the type that the target names."""
-        without = "target_memory" if isinstance(value, Call) and _says_target(value, shown) else None
-        parts = self._expressions.call_parts(value, without)
+        value = statement.value
+        parts = self._expressions.call_parts(value, _said(value, shown))
         start = self._expressions.marked(statement, target)
         if parts is None:
             self._output.line(f"{start} = {self._expressions.text(value)}", frame.depth)
         else:
             self._output.call(f"{start} = {parts[0]}", parts[1], frame.depth)
 
+    def _called(self, statement: Assign, name: str, operands: list[str]) -> tuple[str, list[str]]:
+        """The assignment of a call to a variable of this name, with operands of these texts: what is in front of the
+        arguments, and the arguments."""
+        target, shown = self._target(statement, name)
+        call = cast("Call", statement.value)
+        head, arguments = self._expressions.operator_call(call, operands, _said(call, shown))
+        return f"{target} = {head}", arguments
+
     def _unpacked(self, statement: Assign, frame: _Frame) -> list[Assign]:
         """The statements right behind the assignment of a tuple that take it apart, if nothing else reads it."""
         var = statement.var
         types = cast("TupleType", var.type).types
-        following = frame.block.statements[frame.position : frame.position + len(types)]
         items: list[Assign] = []
-        for index, (item, type_) in enumerate(zip(following, types, strict=False)):
+        for index, (item, type_) in enumerate(zip(copy(frame.rest), types, strict=False)):
             if not isinstance(item, Assign) or not isinstance(item.value, TupleItem) or item.comments:
                 return []
             if item.value.tuple is not var or item.value.index != index or item.var.type != type_:
@@ -200,10 +223,11 @@ class Statements:
         return items if len(items) == len(types) and self._occurrences[var] == len(items) + 1 else []
 
     def _unpacking(self, statement: Assign, items: Sequence[Assign], frame: _Frame) -> None:
-        frame.position += len(items)
+        for _ in items:
+            next(frame.rest)
         names = [self._expressions.marked(item, self._expressions.name(item.var)) for item in items]
         target = f"({names[0]},)" if len(names) == 1 else ", ".join(names)
-        self._valued(statement, target, statement.value, frame, None)
+        self._valued(statement, target, None, frame)
 
     @_writes(Evaluate)
     def _evaluate(self, statement: Evaluate, frame: _Frame) -> None:
@@ -220,10 +244,9 @@ class Statements:
         head = "pl.yield_("
         if results and len(results) == len(values):
             if len(results) == 1:
-                annotated = self._inferred is None or not self._inferred.yielded(cast("For | While | If", frame.owner))
-                target = (
-                    self._target(results[0], statement.values[0]) if annotated else self._expressions.name(results[0])
-                )
+                target = self._expressions.name(results[0])
+                if self._inferred is None or not self._inferred.yielded(cast("For | While | If", frame.owner)):
+                    target = self._annotated(target, results[0].type, statement.values[0])
                 head = f"{target} = {head}"
             else:
                 head = f"{', '.join(map(self._expressions.name, results))} = {head}"
@@ -321,13 +344,15 @@ class Statements:
         self._frames.append(_Frame(statement.body, frame.depth + 1))
 
 
-def _says_target(call: Call, shown: Type | None) -> bool:
-    """Whether the printed type says what ``target_memory`` says, and reading makes this keyword of it."""
-    target = call.keywords.get("target_memory")
-    if target is None or not isinstance(shown, TileType) or shown.space is not target:
-        return False
-    operator = ops.find(call.op)
-    return operator is not None and operator.retargetable
+def _said(value: Expr, shown: Type | None) -> str | None:
+    """The keyword that the printed type says already, where reading makes this keyword of it."""
+    if not isinstance(value, Call) or not isinstance(shown, TileType):
+        return None
+    target = value.keywords.get("target_memory")
+    if target is None or shown.space is not target:
+        return None
+    operator = ops.find(value.op)
+    return "target_memory" if operator is not None and operator.retargetable else None
 
 
 def _is_index(expression: Expr, value: int) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pypto_lite.printer.known_splits import KnownSplits
 from pypto_lite.printer.layout import split_line
 from pypto_lite.printer.line import LINE_LENGTH
 from pypto_lite.printer.output import Output
@@ -41,6 +43,20 @@ def test_the_quick_way_for_calls_gives_the_same(case: dict[str, Any]) -> None:
     else:
         output.line(text, case["depth"])
     assert output.lines == case["black"]
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case["line"][:40])
+def test_a_line_is_split_like_one_with_other_digits(case: dict[str, Any]) -> None:
+    splits = KnownSplits()
+    splits.lines(re.sub(r"\d", "7", case["line"]), case["depth"])
+    assert splits.lines(case["line"], case["depth"]) == case["black"]
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case["line"][:40])
+def test_a_line_beyond_the_last_column_is_split_the_same_at_any_depth(case: dict[str, Any]) -> None:
+    splits = KnownSplits()
+    for depth in (25, 26, 27, 40):
+        assert splits.lines(case["line"], depth) == split(case["line"], depth)
 
 
 VIEW = "pl.TileView(valid_shape=[8, 128], blayout=pl.TileLayout.col_major)"
