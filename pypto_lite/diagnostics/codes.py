@@ -97,7 +97,7 @@ CODES: dict[str, Code] = {
         "PL517": "element is read from outside a valid region",
         "PL518": "iterations of a parallel loop depend on each other",
         "PL519": "iterations of a parallel loop write the same place",
-        "PL520": "operand is read after it was overwritten in place",
+        "PL520": "operand is read after something else was written there",
         "PL521": "accumulator begins with elements that nothing was written to",
         "PL522": "output ends with elements that nothing was written to",
         # PL9xx: internal

@@ -129,6 +129,10 @@ class TakesDType:
         self.dtype = dtype
 
 
+SCRATCH: Final = frozenset(("tmp", "tmp_tile", "scratch"))
+"""The names of operands that an operator works in."""
+
+
 class Operand:
     """One operand. ``spaces`` are those it can be read from, the preferred one first; empty means any.
 
@@ -180,6 +184,11 @@ class Operand:
     def needed(self) -> bool:
         """Whether users must give it."""
         return not self.optional
+
+    @property
+    def is_scratch(self) -> bool:
+        """Whether the operator works in it: what it holds does not matter, and is lost."""
+        return self.name in SCRATCH
 
     @property
     def may_write(self) -> bool:

@@ -15,6 +15,7 @@ from pypto_lite.targets import ALLOCATION_ALIGNMENT
 if TYPE_CHECKING:
     from pypto_lite import ir
     from pypto_lite.diagnostics import Span
+    from pypto_lite.interp.sanitizer.scratch import Scratch
     from pypto_lite.interp.storage import Array
 
 
@@ -24,7 +25,7 @@ TRANSPOSE_VIEW: Final = "tile.transpose_view"
 class Buffer:
     """A part of an on-chip memory, from when to when it is in use."""
 
-    __slots__ = ("begin", "content", "end", "made_at", "name", "size", "space")
+    __slots__ = ("begin", "content", "end", "made_at", "name", "scratch", "size", "space")
 
     def __init__(self, made_at: Span, begin: int | None) -> None:
         self.made_at = made_at
@@ -38,6 +39,8 @@ class Buffer:
         self.name = ""
         """The first value in it."""
         self.content = Content(self, "", made_at)
+        self.scratch: list[Scratch] = []
+        """The parts of it that operators have worked in since they were written."""
 
 
 class Content:

@@ -204,6 +204,19 @@ def overwritten(use: Use, content: Content, by: Content, span: Span) -> Diagnost
     )
 
 
+def worked_in(use: Use, scratch: Use, worked_at: Span, span: Span) -> Diagnostic:
+    """PL520, a note: an operand is read that lies where an operator works, or has worked."""
+    return Diagnostic(
+        "PL520",
+        f"{use} lies where {scratch.operator} works: it is its {scratch.operand}",
+        span,
+        severity=Severity.NOTE,
+        notes=[Note("used as scratch here", worked_at)] if worked_at is not span else (),
+        hint="on the chip this reads what the operator has left there; a pl.create_tile is scratch that nobody needs",
+        operand=use.operand,
+    )
+
+
 def incomplete_output(param: ir.Var, found: str, last_write: Span) -> Diagnostic:
     """PL522, a note: the function has ended, and elements of an ``Out`` were never written."""
     return Diagnostic(

@@ -17,6 +17,7 @@ from pypto_lite.interp.sanitizer.iterations import ParallelLoop
 from pypto_lite.interp.sanitizer.memory import Activation
 from pypto_lite.interp.sanitizer.regions import region_check
 from pypto_lite.interp.sanitizer.report import Sanitizer
+from pypto_lite.interp.sanitizer.scratch import destroyed, forget, is_scratch, work_in
 from pypto_lite.interp.sanitizer.spaces import Operand, Result, check_carried, check_joins
 from pypto_lite.interp.storage import Array, Numbers, all_defined
 from pypto_lite.ir import ForKind, TileType
@@ -121,7 +122,7 @@ class Watch(Checks):
         operands = _tile_operands(code, site, arguments)
         before = [*self._space_checks(site, operands), *self._uses(site, operands)]
         before.append(lambda frame: self._note_accesses(site, frame))
-        after = [self._contents(site, operands)]
+        after = [self._contents(site, operands), *_worked_in(site, operands)]
         if site.meaning.writes is not None:
             written = site.slot_of(site.meaning.writes)
             after.append(lambda frame: self._last_writes.update({id(frame[written].owner): site.span}))
@@ -154,12 +155,13 @@ class Watch(Checks):
         """What follows from the operands being read: how long their buffers are in use, and notes."""
         if site.operator.view_of is not None:
             return []
-        return [self._use(site, each) for each in operands]
+        scratch = [each for each in operands if is_scratch(site, each)]
+        return [self._use(site, each, scratch) for each in operands]
 
-    def _use(self, site: Site, operand: Operand) -> Callable[[Frame], None]:
+    def _use(self, site: Site, operand: Operand, scratch: Sequence[Operand]) -> Callable[[Frame], None]:
         name, meaning = operand.declared.name, site.meaning
         unshared = not site.operator.in_place_safe or operand.declared.index in site.operator.no_alias
-        is_read = name in meaning.parameters and name not in meaning.sized
+        is_read = name in meaning.parameters and name not in meaning.sized and operand not in scratch
         accumulates = name == meaning.accumulates
         skip = site.slot_of("init_cond") if accumulates and "init_cond" in meaning.parameters else None
 
@@ -171,6 +173,9 @@ class Watch(Checks):
             by = content.overwritten_by
             if by is not None:
                 self._note(site, problems.overwritten(operand.use, content, by, site.span))
+            note = destroyed(site, frame, operand, scratch)
+            if note is not None and name != meaning.writes:
+                self._note(site, note)
             if accumulates and _lacks_values(frame[operand.slot]):
                 self._note(site, problems.empty_accumulator(operand.use, frame[operand.slot].made_at, site.span))
 
@@ -281,6 +286,17 @@ def _add(code: Code, action: Callable[[Frame], Any]) -> None:
         return following
 
     code.add(step)
+
+
+def _worked_in(site: Site, operands: Sequence[Operand]) -> list[Callable[[Frame], None]]:
+    """Keeps what becomes of operands in which the call works, or which it writes."""
+    after: list[Callable[[Frame], None]] = []
+    for each in operands:
+        if is_scratch(site, each):
+            after.append(lambda frame, each=each: work_in(site, frame, each))
+        elif each.declared.name == site.meaning.writes:
+            after.append(lambda frame, each=each: forget(each.content(frame).buffer, frame[each.slot]))
+    return after
 
 
 def _lacks_values(array: Array) -> bool:

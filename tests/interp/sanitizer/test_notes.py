@@ -114,6 +114,49 @@ def test_only_the_valid_region_of_an_accumulator_counts() -> None:
     assert notes(Kernel) == []
 
 
+@pl.program
+class Scratch:
+    @pl.function(type=pl.FunctionType.InCore)
+    def kernel(
+        self, x: pl.Tensor[[16, 16], pl.INT32], way: pl.Scalar[pl.INDEX], out: pl.Out[pl.Tensor[[16, 16], pl.INT32]]
+    ) -> pl.Tensor[[16, 16], pl.INT32]:
+        tile = pl.load(x, [0, 0], [16, 16])
+        other = pl.load(x, [0, 0], [16, 16])
+        both = pl.create_tile([32, 16], dtype=pl.INT32)
+        upper, lower = pl.slice(both, [16, 16], [0, 0]), pl.slice(both, [16, 16], [16, 0])
+        for i in pl.range(16):
+            for j in pl.range(16):
+                pl.write(upper, [i, j], pl.const(1, pl.INT32))
+        result = tile
+        if way == 0:
+            result = pl.xor(tile, tile, other)
+            result = pl.add(result, other)  # noted: read after it was scratch
+        elif way == 1:
+            result = pl.xor(tile, other, other)  # noted: scratch and operand
+        elif way == 2:
+            result = pl.xor(tile, upper, lower)
+            result = pl.xor(result, upper, lower)
+            result = pl.xor(result, upper, other)
+            for i in pl.range(16):
+                for j in pl.range(16):
+                    pl.write(lower, [i, j], pl.const(1, pl.INT32))
+            result = pl.add(result, lower)
+        return pl.store(result, [0, 0], out)
+
+
+@pytest.mark.parametrize(
+    ("way", "line"), [(0, "# noted: read after it was scratch"), (1, "# noted: scratch and operand"), (2, "")]
+)
+def test_scratch_that_holds_what_is_read(way: int, line: str) -> None:
+    sanitizer = interp.Sanitizer()
+    Scratch.run(x=X.astype(np.int32), way=way, sanitize=sanitizer)
+    assert [note.code for note in sanitizer.notes] == ["PL520"] * bool(line)
+    for note in sanitizer.notes:
+        assert line in note.span.source.line(note.span.line)
+        assert "'other'" in note.message
+        assert "tmp" in note.message
+
+
 def test_notes_are_warnings_at_the_line_of_the_kernel() -> None:
     with pytest.warns(interp.SanitizerNote, match="PL520") as warned:
         Overwritten.run(x=X, sanitize=True)
