@@ -148,14 +148,11 @@ class _Solver:
         self._decide({group: _preferred(group.domain) for group in open_groups if not group.decided})
 
     def _joins_of_known_values(self) -> Iterable[tuple[Group, MemorySpace]]:
-        """The joins that decided producers flow into, with their space: Acc where all of those are in Acc, else Vec,
-        then Mat."""
+        """The joins that decided producers flow into, with their space: Acc where all of those are, as nothing else
+        reaches it; else Vec, then Mat."""
         made = [group for group in self._joined if group.kind is not Kind.JOIN and group.decided]
-        fed = _fed_by(made)
-        elsewhere = _fed_by(group for group in made if group.space is not MemorySpace.Acc)
-        for join in fed:
-            in_acc = join not in elsewhere and MemorySpace.Acc in join.domain
-            yield join, MemorySpace.Acc if in_acc else _preferred(join.domain)
+        for join in _fed_by(made):
+            yield join, MemorySpace.Acc if MemorySpace.Acc in join.domain else _preferred(join.domain)
 
     def _agree(self, decided: list[Group]) -> None:
         """Lets what is still open follow its decided neighbours, the nearest ones first."""
@@ -189,15 +186,13 @@ def _fed_by(groups: Iterable[Group]) -> dict[Group, None]:
 
 
 def _agreement(group: Group) -> MemorySpace:
-    """Where a group that is still open lives, by its decided neighbours.
+    """Where a group that is still open lives: with its decided neighbours if they are in one space, else by preference.
 
-    In their space if they have one in common; an empty tile that one of them wants in Acc there; else by preference.
+    An empty tile that one of them wants in Acc is decided already: nothing could be moved there.
     """
     spaces = {near.space for near in group.neighbours() if near.decided}
     if len(spaces) == 1 and spaces <= group.domain:
         return next(iter(spaces))
-    if group.creates and MemorySpace.Acc in spaces & group.domain:
-        return MemorySpace.Acc
     return _preferred(group.domain)
 
 

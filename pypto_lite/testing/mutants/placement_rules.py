@@ -203,13 +203,10 @@ _SOLVE: Final = mutants_of(
     (
         "joins-of-products-in-vec",
         "A join of products is not in Acc.",
-        "MemorySpace.Acc if in_acc else _preferred",
+        "MemorySpace.Acc if MemorySpace.Acc in join.domain else _preferred",
         "_preferred",
     ),
-    ("one-product-is-enough", "A join is in Acc though other tiles flow into it.", "join not in elsewhere and", ""),
     ("does-not-agree", "What is open does not follow its neighbours.", "if len(spaces) == 1 and", "if False and"),
-    ("acc-wins-everywhere", "A demand for Acc wins for tiles that are not empty.", "if group.creates and", "if"),
-    ("acc-never-wins", "An empty tile is not made in Acc.", "if group.creates and", "if not group.creates and"),
     (
         "targets-of-creates-come-last",
         "A written target yields where it need not.",

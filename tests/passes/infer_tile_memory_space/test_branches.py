@@ -297,3 +297,26 @@ def test_a_branch_result_that_is_written_in_place_cannot_come_from_mat() -> None
         """,
         "'p'", "'j'", "in place",
     )  # fmt: skip
+
+
+def test_a_join_behind_a_join_of_products_is_in_acc_too() -> None:
+    """And so is the create that flows into it, wherever else that goes."""
+    placed = place(
+        """
+        a = pl.load(x, [0, 0], [64, 64])
+        e = pl.load(y, [0, 0], [64, 64], target_memory=pl.Mem.Vec)
+        m = pl.matmul(a, a)
+        z = pl.create_tile([64, 64], dtype=pl.FP32)
+        w = pl.create_tile([64, 64], dtype=pl.FP32)
+        if n < 0:
+            j = pl.yield_(m)
+        else:
+            j = pl.yield_(z)
+        if n < 1:
+            k, l = pl.yield_(w, w)
+        else:
+            k, l = pl.yield_(j, e)
+        """
+    )
+    found = spaces(placed)
+    assert [found[name] for name in ("j", "k", "w", "l")] == ["Acc", "Acc", "Acc", "Vec"]

@@ -389,3 +389,26 @@ def test_a_program_that_is_refused_is_left_as_it_was() -> None:
     before = str(program)
     assert_refused("a = pl.load(x, [0, 0], [64, 64])\nz = pl.exp(a)  # expect: PL404\nr = pl.matmul_acc(z, a, a)")
     assert str(program) == before
+
+
+def test_a_create_between_two_loops_goes_where_it_need_not_be_moved() -> None:
+    """It could be in Acc as well, like the other carry: then it would have to be moved for the first loop."""
+    placed = place(
+        f"""
+        {IN_MAT}
+        m = pl.matmul(a, a)
+        w = pl.create_tile([64, 64], dtype=pl.FP32)
+        if n < 1:
+            j = pl.yield_(m)
+        else:
+            j = pl.yield_(w)
+        z = pl.create_tile([64, 64], dtype=pl.FP32)
+        f = pl.tile.full([64, 64], dtype=pl.FP32, value=0.0)
+        for i, (c,) in pl.range(4, init_values=(z,)):
+            c_rv = pl.yield_(f)
+        for k, (d,) in pl.range(4, init_values=(w,)):
+            d_rv = pl.yield_(z)
+        """
+    )
+    found = spaces(placed)
+    assert [found[name] for name in ("j", "w", "c", "z", "d")] == ["Acc", "Acc", "Vec", "Vec", "Vec"]

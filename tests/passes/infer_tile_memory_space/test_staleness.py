@@ -76,6 +76,18 @@ def test_what_is_no_write_into_the_tile_leaves_its_copy(write: str) -> None:
     assert moves(place(f"{VEC}\n{MAT}\n{product('p')}\n{write}\n{product('q')}")) == SHARED
 
 
+def test_a_write_into_a_result_is_one_into_the_operand_that_it_takes_over() -> None:
+    taken = "c = pl.tile.fillpad_inplace(a, pad_value=pl.PadValue.zero)"
+    placed = place(f"{VEC}\n{MAT}\n{taken}\n{product('p')}\npl.write(c, [0, 0], s)\n{product('q')}")
+    assert moves(placed) == FRESH
+
+
+def test_what_is_assembled_into_a_tile_in_mat_is_a_write() -> None:
+    assembled = "u = pl.tile.full([16, 16], dtype=pl.FP32, value=0.0)\nc = pl.tile.assemble(b, u, [0, 0])"
+    placed = place(f"{MAT}\n{product('p', 'b')}\n{assembled}\n{product('q', 'b')}")
+    assert moves(placed) == 2 * [("b", "Left"), ("b", "Right")]
+
+
 def test_a_copy_of_a_view_is_stale_after_a_write_into_the_tile() -> None:
     placed = place(f"{VEC}\n{MAT}\nc = pl.reshape(a, [64, 64])\n{product('p', 'c')}\n{WRITE}\n{product('q', 'c')}")
     assert moves(placed) == [("c", "Left"), ("b", "Right"), ("c", "Left")]
@@ -239,9 +251,10 @@ def test_a_write_in_one_arm_is_not_one_in_the_other() -> None:
     )
 
 
-def test_a_write_in_the_second_arm_is_seen_behind_the_branch() -> None:
-    placed = place(f"{VEC}\n{MAT}\n{product('p')}\nif n < 1:\n    k = n + 1\nelse:\n    {WRITE}\n{product('q')}")
-    assert moves(placed) == FRESH
+@pytest.mark.parametrize("arms", [("k = n + 1", WRITE), (WRITE, "k = n + 1")])
+def test_a_write_in_one_of_two_arms_is_seen_behind_the_branch(arms: tuple[str, str]) -> None:
+    branch = f"if n < 1:\n    {arms[0]}\nelse:\n    {arms[1]}"
+    assert moves(place(f"{VEC}\n{MAT}\n{product('p')}\n{branch}\n{product('q')}")) == FRESH
 
 
 def test_a_copy_made_in_an_arm_after_the_write_does_not_help_behind_the_branch() -> None:

@@ -291,6 +291,17 @@ def test_a_join_of_such_a_join_is_in_mat_too() -> None:
     assert spaces(placed)["c"] == spaces(placed)["c_rv"] == spaces(placed)["j"] == "Mat"
 
 
+def test_a_join_of_such_joins_alone_is_in_mat_too() -> None:
+    branch = "if n < {0}:\n    {1} = pl.yield_({2})\nelse:\n    {1} = pl.yield_({3})"
+    views = "\n".join(
+        f"v{k} = pl.tile.full([64, 64], dtype=pl.FP32, value={k}.0)\nt{k} = pl.tile.transpose_view(v{k})"
+        for k in range(4)
+    )
+    joins = [branch.format(1, "j", "t0", "t1"), branch.format(2, "k", "t2", "t3"), branch.format(3, "both", "j", "k")]
+    placed = place("\n".join([IN_MAT, views, *joins, "r = pl.matmul(a, both)"]))
+    assert [spaces(placed)[name] for name in ("j", "k", "both")] == ["Mat", "Mat", "Mat"]
+
+
 def test_a_join_of_transposed_views_that_both_sides_read_is_refused_on_a_chip() -> None:
     assert_refused(
         """
