@@ -123,8 +123,8 @@ PLANTED: Final[tuple[Mutant, ...]] = (
         (
             "counts-the-last-use-only",
             "A buffer is counted while its last value is needed.",
-            "needed.setdefault(root, []).extend(ranges.of(value))",
-            "needed[root] = [*ranges.of(value)]",
+            "needed[root] += ranges.of(value)",
+            "needed[root] = ranges.of(value)",
         ),
     ),
 )
