@@ -31,16 +31,20 @@ def given(
 ) -> tuple[tuple[Expr, ...], tuple[Type, ...]]:
     """The arguments of a call in the order of the parameters, and the types of its results."""
     bound = _bound(tracer, signature, arguments, node)
-    args: list[Expr] = []
+    values: list[Expr] = []
     dimensions: dict[Var, Expr] = {}
     for param, argument in zip(signature.params, bound, strict=True):
         value = _argument(tracer, signature, param, argument)
-        args.append(tracer.fit(value))
+        values.append(value)
         _match_dimensions(tracer, param, value, argument, dimensions)
         if isinstance(value, (ir.Var, ir.Const)):
             dimensions[param] = value
     substitution = ir.Substitution(dimensions)
-    return tuple(args), tuple([substitution.type(each) for each in signature.results or ()])
+    if signature.type is ir.FunctionType.Inline:
+        for param, value, argument in zip(signature.params, values, bound, strict=True):
+            _check_region(tracer, signature, param, substitution.type(param.type), value, argument)
+    args = tuple([tracer.fit(value) for value in values])
+    return args, tuple([substitution.type(each) for each in signature.results or ()])
 
 
 def _bound(
@@ -96,13 +100,24 @@ def _argument(tracer: FunctionTracer, signature: Signature, param: Var, argument
     return found
 
 
+def _check_region(
+    tracer: FunctionTracer, signature: Signature, param: Var, wanted: Type, value: Expr, argument: Argument
+) -> None:
+    """PL113 unless an argument of an inline function certainly has the valid region that the parameter has."""
+    if difference(wanted, value.type, Agreement.INLINE) is None:
+        return
+    tracer.fail(
+        "PL113", f"the argument {param.name!r} of {signature.name!r} has another valid region", argument.node,
+        found=describe(value), expected=repr(param.type), notes=[Note("the parameter is here", param.span)],
+        hint="an extent from pl.dynamic in the valid_shape of its pl.TileView takes that of the argument",
+    )  # fmt: skip
+
+
 def _match_dimensions(
     tracer: FunctionTracer, param: Var, value: Expr, argument: Argument, dimensions: dict[Var, Expr]
 ) -> None:
     """Finds out what the symbolic dimensions of a parameter are in this call."""
-    wanted: Sequence[Dim] = getattr(param.type, "shape", ())
-    found: Sequence[Dim] = getattr(value.type, "shape", ())
-    for one, other in zip(wanted, found, strict=True):
+    for one, other in zip(_extents(param.type), _extents(value.type), strict=True):
         if not isinstance(one, Var):
             continue
         known = dimensions.setdefault(one, dim_expr(other))
@@ -112,6 +127,12 @@ def _match_dimensions(
                 found=repr(other), expected=f"{known!r}, as in an argument before",
                 notes=[Note(f"the parameter {param.name!r} is here", param.span)],
             )  # fmt: skip
+
+
+def _extents(type_: Type) -> Sequence[Dim]:
+    if not isinstance(type_, (ir.TileType, ir.TensorType)):
+        return ()
+    return (*type_.shape, *type_.valid_shape)
 
 
 def dependencies_of(tracer: FunctionTracer, argument: Argument) -> tuple[Expr, ...]:

@@ -63,7 +63,7 @@ def _several(tracer: FunctionTracer, value: object, node: ast.expr) -> tuple[Seq
 def _returned(tracer: FunctionTracer, value: object, wanted: Type | None, node: ast.expr) -> Expr:
     """One value, as the signature says; a bare number takes the element type."""
     made = as_declared(tracer, value, wanted, node)
-    differs = None if wanted is None else difference(wanted, made.type, Agreement.CALL)
+    differs = None if wanted is None else difference(wanted, made.type, Agreement.with_function(tracer.function_type))
     if differs is not None:
         returns = tracer.definition.returns
         tracer.fail(

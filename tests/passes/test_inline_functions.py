@@ -8,6 +8,7 @@ import pypto_lite.language as pl
 from pypto_lite import ir, passes
 from pypto_lite.diagnostics import UserError
 from pypto_lite.testing import assert_pass
+from pypto_lite.testing.properties import Trial, passes_keep_numbers
 from tests.passes.hand_built import (
     FOUR,
     ONE,
@@ -590,8 +591,10 @@ def test_joins_follow_the_arguments() -> None:
             """,
             TILES,
             """
+    ROWS = pl.dynamic("ROWS")
+
     @pl.inline
-    def grown(self, t: pl.Tile[[16, 128], pl.FP32], k: pl.Scalar[pl.INDEX]):
+    def grown(self, t: pl.Tile[[16, 128], pl.FP32, pl.TileView(valid_shape=[ROWS, 128])], k: pl.Scalar[pl.INDEX]):
         for i in pl.range(4):
             if i > k:
                 t = pl.add(t, t)
@@ -620,8 +623,10 @@ def test_a_loop_that_cannot_carry_the_argument_is_refused() -> None:
         """,
         TILES,
         """
+    ROWS = pl.dynamic("ROWS")
+
     @pl.inline
-    def padded(self, t: pl.Tile[[16, 128], pl.FP32]):
+    def padded(self, t: pl.Tile[[16, 128], pl.FP32, pl.TileView(valid_shape=[ROWS, 128])]):
         for i in pl.range(4):
             t = pl.fillpad(t, pad_value=pl.PadValue.zero)
         return t
@@ -630,3 +635,26 @@ def test_a_loop_that_cannot_carry_the_argument_is_refused() -> None:
     error = refusal(before)
     assert error.code == "PL207"
     assert "self.padded(x)" in str(error)
+
+
+def test_a_run_is_the_same_where_a_valid_region_is_left_open() -> None:
+    program = parsed(
+        """
+        for i in pl.range(3):
+            x = pl.load(a, [i * 16, 0], [16, 128], valid_shape=[pl.min(n * i, 16), 128])
+            pl.store(self.doubled_twice(x), [0, 0], out)
+        return out
+        """,
+        TILES,
+        """
+    ROWS = pl.dynamic("ROWS")
+
+    @pl.inline
+    def doubled_twice(self, t: pl.Tile[[16, 128], pl.FP32, pl.TileView(valid_shape=[ROWS, 128])]):
+        for i in pl.range(2):
+            t = pl.add(t, t)
+        return t
+""",
+    )
+    assert isinstance(program, pl.Program)
+    passes_keep_numbers(Trial(program))

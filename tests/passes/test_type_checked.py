@@ -412,6 +412,15 @@ def _result_of_a_call() -> ir.Program:
     return _calling(y, ONE, result=tensor(64, 16), given=(y,))
 
 
+def _region_of_an_argument_of_an_inline_function() -> ir.Program:
+    x = var("x", tile(16, 16))
+    y = var("y", tile(16, 16, valid=(8, 16)))
+    inline = function(ir.Return((x,)), params=(x,), returns=(x.type,), name="inline")
+    inline = inline.replace(type=ir.FunctionType.Inline)
+    made = ir.Assign(var("r", x.type), ir.FunctionCall("inline", (y,), x.type))
+    return program(inline, function(made, params=(y,), name="caller"))
+
+
 def _task_of_a_submission() -> ir.Program:
     y = var("y", tensor(32, 16))
     submitted = ir.Submit("callee", (y, ONE), (), tensor(32, 16))
@@ -443,7 +452,8 @@ FAULTS = (
     _integer_while_condition, _carry_shape, _yield_dtype, _while_yield_dtype, _loop_result_dtype, _yield_valid_region,
     _then_shape, _else_shape, _returned_dtype, _returned_shape, _too_many_returned, _nothing_returned,
     _returned_without_signature, _directions, _unknown_function, _too_few_arguments, _argument_kind, _argument_shape,
-    _argument_dtype, _result_of_a_call, _task_of_a_submission, _assigned_array, _assigned_pair, _assigned_distribution,
+    _argument_dtype, _region_of_an_argument_of_an_inline_function, _result_of_a_call, _task_of_a_submission,
+    _assigned_array, _assigned_pair, _assigned_distribution,
     _assigned_valid_region_of_a_tensor, _negated_tile, _selected_tile, _listed_tile,
 )  # fmt: skip
 

@@ -38,13 +38,14 @@ def check_function_call(call: ir.Expr, program: ir.Program) -> Iterator[Misfit]:
     for param, arg in zip(callee.params, call.args, strict=True):
         _bind_dimensions(param.type, arg.type, stands_for)
     substitution = ir.Substitution({var: value for var, value in stands_for.items() if _is_scalar(var)})
+    agreement = Agreement.with_function(callee.type)
     for param, arg in zip(callee.params, call.args, strict=True):
-        differs = difference(arg.type, substitution.type(param.type), Agreement.CALL)
+        differs = difference(arg.type, substitution.type(param.type), agreement)
         if differs is not None:
             message = f"the {differs} of '{param.name}' of '{callee.name}' does not fit"
             yield Misfit(message, repr(arg.type), repr(param.type))
     returned = [substitution.type(each) for each in callee.return_types]
-    differs = difference(call.type, _result(call, returned), Agreement.CALL)
+    differs = difference(call.type, _result(call, returned), agreement)
     if differs is not None:
         message = f"the {differs} of the result of '{callee.name}' is wrong"
         yield Misfit(message, repr(call.type), repr(_result(call, returned)))
@@ -61,7 +62,8 @@ def _result(call: ir.FunctionCall | ir.Submit, returned: list[ir.Type]) -> ir.Ty
 
 def _bind_dimensions(declared: ir.Type, given: ir.Type, stands_for: dict[ir.Var, ir.Expr]) -> None:
     if isinstance(declared, (ir.TensorType, ir.TileType)) and isinstance(given, (ir.TensorType, ir.TileType)):
-        for extent, actual in zip(declared.shape, given.shape, strict=False):
+        extents = zip((*declared.shape, *declared.valid_shape), (*given.shape, *given.valid_shape), strict=False)
+        for extent, actual in extents:
             if isinstance(extent, ir.Var):
                 stands_for.setdefault(extent, ir.dim_expr(actual))
 

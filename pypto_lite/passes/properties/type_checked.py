@@ -193,7 +193,7 @@ def _check_return(function: ir.Function, statement: ir.Return, findings: Finding
         findings.add(f"{plural(len(statement.values), 'value')} returned", statement, expected=expected)
         return
     for value, declared in zip(statement.values, function.return_types, strict=True):
-        differs = difference(value.type, declared, Agreement.CALL)
+        differs = difference(value.type, declared, Agreement.with_function(function.type))
         if differs is not None:
             message = f"the {differs} of a returned value is not what the signature says"
             findings.add(message, statement, found=repr(value.type), expected=repr(declared))

@@ -21,6 +21,14 @@ class Agreement(enum.Enum):
     """The values that meet in a loop or a branch: kind, shape and dtype, and no provably different valid regions."""
     CALL = "call"
     """What a function is given or returns: kind and dtype, and no provably different shapes."""
+    INLINE = "inline"
+    """What an inline function is given or returns: also valid regions that are the same for certain, for its body works
+    on the region of the argument once it stands in the place of the call."""
+
+    @staticmethod
+    def with_function(kind: ir.FunctionType) -> Agreement:
+        """How closely what a function of this kind is given or returns has to agree with its signature."""
+        return Agreement.INLINE if kind is ir.FunctionType.Inline else Agreement.CALL
 
 
 def difference(first: ir.Type, second: ir.Type, agreement: Agreement) -> str | None:
@@ -61,11 +69,13 @@ def _window_difference(
         return "dtype"
     if len(first.shape) != len(second.shape):
         return "rank"
-    proved = agreement is not Agreement.CALL
+    proved = agreement not in (Agreement.CALL, Agreement.INLINE)
     if not _same_extents(first.shape, second.shape, proved):
         return "shape"
     if agreement is Agreement.CALL:
         return None
+    if agreement is Agreement.INLINE:
+        return None if _same_extents(first.valid_shape, second.valid_shape, True) else "valid region"
     if isinstance(first, ir.TileType) and isinstance(second, ir.TileType):
         if not _same_extents(first.valid_shape, second.valid_shape, agreement is Agreement.CLAIM):
             return "valid region"
