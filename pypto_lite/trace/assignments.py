@@ -71,6 +71,7 @@ def _annotated_assign(tracer: FunctionTracer, node: ast.AnnAssign) -> None:
     if isinstance(node.value, ast.Call) and construct_called(tracer, node.value) is YIELD:
         trace_yield(tracer, node.value, node.target, annotated)
         return
+    tracer.annotated_space = node.value, annotated.space
     value = tracer.whole(node.value)
     bind_value(tracer, node.target, value, node.value, node, annotated)
 

@@ -25,7 +25,7 @@ def merged(tracer: FunctionTracer, value: Expr, annotated: Annotated, node: ast.
     if value.type is UNKNOWN and isinstance(value, Call):
         return value.replace(type=annotated.type), annotated.type
     if annotated.space is not None and isinstance(value, Call):
-        value = _targeted(tracer, value, annotated.space, annotated.node)
+        _check_target(tracer, value, annotated.space, annotated.node)
     claimed = merged_type(tracer, value.type, annotated, node)
     if claimed is value.type or not isinstance(value, (Call, FunctionCall, Submit)):
         return value, claimed
@@ -69,18 +69,12 @@ def _check(tracer: FunctionTracer, found: Type, annotated: Annotated, node: ast.
         )  # fmt: skip
 
 
-def _targeted(tracer: FunctionTracer, value: Call, space: MemorySpace, node: ast.expr) -> Call:
-    """A load or a create with the annotated space as its ``target_memory``."""
+def _check_target(tracer: FunctionTracer, value: Call, space: MemorySpace, node: ast.expr) -> None:
+    """PL111 where a load or a create goes to another space than the annotation names."""
     operator = ops.find(value.op)
-    if operator is None or not operator.retargetable:
-        return value
     written = value.keywords.get("target_memory")
-    if written is space:
-        return value
-    if written is not None:
+    if operator is not None and operator.retargetable and written is not None and written is not space:
         tracer.fail(
             "PL111", "target_memory and the annotation name different memory spaces", node,
             found=f"target_memory={written!r}", expected=repr(space),
         )  # fmt: skip
-    keywords = {**value.keywords, "target_memory": space}
-    return ops.call(operator, value.args, keywords, attrs=value.attrs, span=value.span)

@@ -92,12 +92,25 @@ def call_spelled(tracer: FunctionTracer, spelling: str, arguments: Arguments, no
             bound = dict(zip(names, positional, strict=False))
         else:
             bound = ops.bind(operator, positional, named)
+        if operator.retargetable:
+            bound = _targeted(tracer, bound, node)
         try:
             return _bound_call(tracer, operator, bound, attrs, node)
         except UserError as error:
             return _call_with_constants(tracer, operator, bound, attrs, node, error)
     except UserError as error:
         raise _located(tracer, error, operator, arguments, node) from None
+
+
+def _targeted(tracer: FunctionTracer, bound: Mapping[str, Argument], node: ast.expr) -> Mapping[str, Argument]:
+    """The arguments of a load or a create, with the space that an annotation names as ``target_memory``."""
+    if tracer.annotated_space is None:
+        return bound
+    annotated, space = tracer.annotated_space
+    written = bound.get("target_memory")
+    if annotated is not node or space is None or (written is not None and written.value is not None):
+        return bound
+    return {**bound, "target_memory": Argument(space, node)}
 
 
 def _bound_call(

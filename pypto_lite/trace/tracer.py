@@ -28,6 +28,7 @@ from pypto_lite.trace.names import Gone, Names, Static, Variable
 from pypto_lite.trace.values import plain
 
 if TYPE_CHECKING:
+    from pypto_lite.ir import MemorySpace
     from pypto_lite.ops import Operator
     from pypto_lite.trace.constants import Known
 
@@ -133,6 +134,8 @@ class FunctionTracer:
         """Whether there is a break or a continue."""
         self.is_deep = False
         """Whether there are so many arms of one branch that they may have to be printed as nested blocks."""
+        self.annotated_space: tuple[ast.expr, MemorySpace | None] | None = None
+        """The last value beside an annotation, and the space that this names: it counts as ``target_memory``."""
         self.call_count = 0
         """How many calls have been evaluated."""
         self.naming = False
