@@ -78,9 +78,8 @@ def _(np: Numpy, lhs: Elements, rhs: float, cmp_type: CompareMode) -> Elements:
 def tile_sel(mask: TileType, lhs: TileType, rhs: TileType, tmp: TileType) -> TileType:
     """``lhs`` where the bit of ``mask`` (as ``cmp`` makes it) is set, else ``rhs``; ``tmp`` is scratch.
 
-    A mask of wider integers than bytes has the bit of the first element lowest, too. Any mask has a type, but
-    one without integers or with more axes means nothing in a run (PL507). ``lhs`` and ``rhs`` are broadcast and
-    promoted as in ``add``; the valid region and order are those of ``lhs``.
+    A mask of wider integers than bytes has the bit of the first element lowest, too. ``lhs`` and ``rhs`` are broadcast
+    and promoted as in ``add``; the valid region and order are those of ``lhs``.
 
     Raises PL203 where their shapes do not match.
     """

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from pypto_lite.ir import Dims, TileType
@@ -44,21 +44,16 @@ def alongside(operand: str, elements: Elements, shape: Dims, region: tuple[int, 
     valid = elements.shape
     reach = region[-len(valid) :] if len(region) >= len(valid) else (1,) * (len(valid) - len(region)) + region
     met = [min(limit, 1) if _is_one(whole) else limit for whole, limit in zip(shape, reach, strict=True)]
-    check_reach(operand, valid, met)
-    return elements[tuple([slice(0, limit) for limit in met])]
-
-
-def check_reach(operand: str, valid: Sequence[int], met: Sequence[int]) -> None:
-    """PL504 where the valid region of an operand is smaller than what is computed with."""
     if any(extent < limit for extent, limit in zip(valid, met, strict=True)):
         raise problem(
             "PL504",
             operand,
             f"{operand} is not valid in the whole region that is computed",
-            found=str([*valid]),
-            expected=f"at least {[*met]}",
+            found=list_text(valid),
+            expected=f"at least {met}",
             hint="pl.fillpad gives a value to what is not valid",
         )
+    return elements[tuple([slice(0, limit) for limit in met])]
 
 
 def where_both(
@@ -88,12 +83,12 @@ def as_bits(np: Numpy, conditions: Elements) -> Elements:
 def selected(np: Numpy, mask: Elements, type_: TileType, region: tuple[int, ...]) -> Elements:
     """The conditions that a mask of bits holds for a region; in words as in bytes the first is in the lowest bit.
 
-    Raises UserError (PL507) for a mask of more axes or one that holds no words of bits, which PyPTO has types for, and
-    PL504 where it is smaller than the region.
+    Raises UserError (PL203) for a mask of more axes, PL204 for one that holds no words of bits, PL504 where it is
+    smaller than the region.
     """
     if mask.ndim > len(region):
         raise problem(
-            "PL507",
+            "PL203",
             "mask",
             "mask has more axes than the tiles it chooses from",
             found=list_text(mask.shape),
@@ -101,7 +96,7 @@ def selected(np: Numpy, mask: Elements, type_: TileType, region: tuple[int, ...]
         )
     if not type_.dtype.is_int or type_.dtype.bits < 8:
         raise problem(
-            "PL507", "mask", "a mask holds bits in integers", found=type_.dtype, expected="UINT8, as pl.cmp makes it"
+            "PL204", "mask", "a mask holds bits in integers", found=type_.dtype, expected="UINT8, as pl.cmp makes it"
         )
     octets = np.ascontiguousarray(mask).view(np.uint8)
     bits = np.unpackbits(octets, axis=-1, bitorder="little")

@@ -210,11 +210,15 @@ def reshaped_region(operand: str, shape: Dims, valid: Dims, reshaped: Dims) -> D
     """
     if all_provably_equal(shape, valid):
         return reshaped
+    if all_provably_equal(shape, reshaped):
+        return valid
+    axes = list(zip(valid, shape, strict=True))
+    whole_units = all(_is_unit(part) for part, whole in axes if _is_unit(whole))
+    if whole_units and all_provably_equal(_without_units(shape), _without_units(reshaped)):
+        extents = iter([part for part, whole in axes if not _is_unit(whole)])
+        return tuple([1 if _is_unit(whole) else next(extents) for whole in reshaped])
     if any(isinstance(extent, int) and extent == 0 for extent in valid):
         return (0,) * len(reshaped)
-    if all_provably_equal(_without_units(shape), _without_units(reshaped)):
-        extents = iter([part for part, whole in zip(valid, shape, strict=True) if not _is_unit(whole)])
-        return tuple([1 if _is_unit(whole) else next(extents) for whole in reshaped])
     if all_static(shape) and all_static(valid) and all_static(reshaped):
         mapped = _mapped_prefix(shape, valid, reshaped)
         if mapped is not None:

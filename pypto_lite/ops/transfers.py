@@ -268,10 +268,22 @@ def _(
 
 
 def _as_window(tile: Elements, shapes: tuple[int, ...]) -> Elements:
-    """The valid part of a tile as a window of another rank: row by row, or its corner where that is all there is."""
+    """The valid part of a tile as a window of another rank: row by row, or its corner where that is all there is.
+
+    PL506 where the tile has more rows than a window of fewer axes.
+    """
     if tile.size == prod(shapes):
         return tile.reshape(shapes)
-    corner = tile.reshape((1,) * (len(shapes) - tile.ndim) + tile.shape)
+    fewer = max(tile.ndim - len(shapes), 0)
+    if prod(tile.shape[:fewer]) != 1:
+        raise problem(
+            "PL506",
+            "shapes",
+            "the window has no place for the rows of the tile",
+            found=f"{list(shapes)} for {list(tile.shape)}",
+            expected="as many elements as are valid, or as many axes as the tile has",
+        )
+    corner = tile.reshape((1,) * (len(shapes) - tile.ndim) + tile.shape[fewer:])
     return corner[tuple([slice(0, extent) for extent in shapes])]
 
 

@@ -196,27 +196,3 @@ def test_partial_operators_wrap_and_combine_element_types() -> None:
 def test_prelu_scales_what_is_not_positive() -> None:
     tile, slope = row(np.float16, 2, -2, 0, NAN, -INF), row(np.float16, 9, 0.25, 9, 1, 2)
     assert_equal(apply("tile.prelu", tile, slope, tile), row(np.float16, 2, -0.5, 0, NAN, -INF))
-
-
-@pytest.mark.parametrize("name", ["tile.add", "tile.maximum", "tile.cmp", "tile.shl"])
-def test_a_second_operand_that_is_valid_in_less_is_refused(name: str) -> None:
-    numbers = np.ones((2, 8), np.int32)
-    with pytest.raises(UserError, match="rhs is not valid in the whole region") as caught:
-        apply(name, numbers, Tile(numbers, (2, 4)))
-    assert caught.value.code == "PL504"
-    assert apply(name, Tile(numbers, (2, 4)), numbers).shape[0] == 2
-
-
-def test_a_broadcast_operand_is_valid_in_all_that_it_meets() -> None:
-    numbers, numbers_of_a_row = np.ones((2, 8), np.int32), np.ones((1, 8), np.int32)
-    assert_equal(apply("tile.add", numbers, numbers_of_a_row), 2 * numbers)
-    with pytest.raises(UserError, match="rhs is not valid in the whole region"):
-        apply("tile.add", numbers, Tile(numbers_of_a_row, (1, 4)))
-
-
-def test_what_overflows_becomes_the_largest_number_of_a_type_without_infinity() -> None:
-    large = row(ml_dtypes.float8_e4m3fn, 448, -448, 256, NAN)
-    doubled = row(ml_dtypes.float8_e4m3fn, 448, -448, 448, NAN)
-    assert_equal(apply("tile.add", large, large), doubled)
-    assert_equal(apply("tile.muls", large, 2.0), doubled)
-    assert_equal(apply("tile.add", *[row(ml_dtypes.float8_e5m2, 57344)] * 2), row(ml_dtypes.float8_e5m2, INF))

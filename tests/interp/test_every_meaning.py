@@ -57,15 +57,11 @@ REFUSED: dict[str, tuple[str, Callable[[dict[str, Any]], bool]]] = {
     "tile.aic_gather": ("PL507", lambda example: example["kwargs"]["split"] != 0),  # halves of two cores
     "tile.aiv_shard": ("PL507", lambda example: example["kwargs"]["split"] != 0),
     "tile.cmp": ("PL205", lambda example: example["kwargs"].get("cmp_type") == 9),  # a code without a meaning
-    "tile.col_expand": (
-        "PL504",
-        lambda example: example["args"][1]["valid"] == [1, 16],
-    ),  # columns without a value for the result
     "tile.gather_row": (
         "PL505",
         lambda example: example["kwargs"].get("transpose", False),
     ),  # higher than the tile, if turned
-    "tile.sel": ("PL507", lambda example: example["args"][0]["dtype"] == "fp32"),  # a mask of floats
+    "tile.sel": ("PL204", lambda example: example["args"][0]["dtype"] == "fp32"),  # a mask of floats
 }
 """Calls that have a type but nothing to compute."""
 

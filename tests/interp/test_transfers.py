@@ -32,6 +32,18 @@ def test_a_window_is_stored() -> None:
     assert_equal(stored(np.full((2, 2), -1, np.float32), [3, 8], NUMBERS), expected)
 
 
+def test_a_window_of_fewer_axes_takes_the_beginning_of_a_row() -> None:
+    expected = NUMBERS.copy()
+    expected[0, 3:8] = -1
+    assert_equal(stored(np.full((1, 16), -1, np.float32), [3], NUMBERS, [5]), expected)
+
+
+def test_a_window_of_fewer_axes_has_no_place_for_several_rows() -> None:
+    with pytest.raises(UserError) as caught:
+        stored(np.full((2, 16), -1, np.float32), [3], NUMBERS, [5])
+    assert caught.value.code == "PL506"
+
+
 @pytest.mark.parametrize(("row", "column"), [(15, 0), (-1, 0), (0, 31)])
 def test_a_window_outside_its_tensor_is_refused_at_its_line(row: int, column: int) -> None:
     @pl.function(type=pl.FunctionType.InCore)

@@ -184,6 +184,10 @@ def flat(shape: Box, valid: Box) -> set[int]:
         ((16, 32), (8, 16), (1, 16, 32), (1, 8, 16)),
         ((16, 1), (9, 1), (1, 16), (1, 9)),
         ((16, 32), (0, 32), (512,), (0,)),
+        ((16, 32), (0, 8), (16, 32), (0, 8)),
+        ((16, 32), (0, 8), (1, 16, 32), (1, 0, 8)),
+        ((1, 32), (0, 8), (32,), (0,)),
+        ((1, 32), (X, 8), (1, 32), (X, 8)),
         ((16, 32), (X, 32), (1, 16, 32), (1, X, 32)),
     ],
 )
@@ -192,7 +196,8 @@ def test_reshaped_regions(shape: Dims, valid: Dims, reshaped: Dims, expected: Di
 
 
 @pytest.mark.parametrize(
-    ("shape", "valid", "reshaped"), [((16, 32), (8, 16), (512,)), ((16, 32), (X, 32), (512,)), ((4, 6), (3, 6), (3, 8))]
+    ("shape", "valid", "reshaped"),
+    [((16, 32), (8, 16), (512,)), ((16, 32), (X, 32), (512,)), ((1, 32), (X, 8), (32,)), ((4, 6), (3, 6), (3, 8))],
 )
 def test_regions_that_have_no_place_in_the_new_shape(shape: Dims, valid: Dims, reshaped: Dims) -> None:
     with pytest.raises(UserError) as caught:
