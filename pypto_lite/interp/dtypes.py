@@ -1,7 +1,6 @@
 """Element types on numpy: how they are stored, in which type they are computed, how a result is rounded to one.
 
-A float is computed in 32 bits and rounded once, to the nearest (ties to even). What is too large becomes infinite, or
-the greatest number of a type that has no infinity, as where ``cast`` rounds. Integers wrap, also from a wider
+A float is computed in 32 bits and rounded once, to the nearest (ties to even). Integers wrap, also from a wider
 integer to a narrower one. From a float to an integer the value is rounded and what is too large becomes the largest;
 the operators that round in another way do so themselves.
 """
@@ -16,7 +15,6 @@ import numpy as np
 from pypto_lite.diagnostics import Diagnostic, UserError
 from pypto_lite.ir import DTYPES, DType
 from pypto_lite.ir.dtypes import BOOL
-from pypto_lite.ops.rounding import FORMS
 
 if TYPE_CHECKING:
     from pypto_lite.ops.declaration import Elements
@@ -108,17 +106,9 @@ def rounded(elements: Any, dtype: DType, stored: np.dtype[Any]) -> Elements:
         return elements
     if dtype is BOOL:
         return elements.astype(bool)
-    if dtype.is_float:
-        return within_range(elements, dtype).astype(stored)
-    if not is_floating(elements.dtype):
+    if dtype.is_float or not is_floating(elements.dtype):
         return elements.astype(stored)
     return saturated(np.rint(widened(elements)), dtype).astype(stored)
-
-
-def within_range(elements: Elements, dtype: DType) -> Elements:
-    """The elements, brought to the greatest number of a float type that has no infinity where they are larger."""
-    form = FORMS[dtype]
-    return elements if form.infinite else widened(elements).clip(-form.greatest, form.greatest)
 
 
 def saturated(values: Elements, dtype: DType) -> Elements:

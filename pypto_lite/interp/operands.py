@@ -9,7 +9,6 @@ import numpy as np
 from pypto_lite.interp.dtypes import mask_dtype, wider_dtype
 from pypto_lite.interp.errors import Use, undefined_use
 from pypto_lite.interp.storage import DEFINED, Array, all_defined
-from pypto_lite.ops.numeric import check_reach
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -41,11 +40,9 @@ def elementwise_array(use: Use, computing: np.dtype[Any]) -> Prepare:
     """The part of an operand that meets the valid region of the result, in the type in which that is computed."""
 
     def prepare(array: Array, extents: Any) -> NDArray:
-        elements, valid = array.elements, extents.valid
-        if array.mask is not None or elements.shape != valid or array.valid != valid:
-            met = _meeting(elements.shape, valid)
-            check_reach(use.operand, array.valid, met)
-            elements = _defined(use, array, corner(met))
+        elements = array.elements
+        if array.mask is not None or elements.shape != extents.valid:
+            elements = _defined(use, array, _meeting(elements.shape, extents.valid))
         return elements if elements.dtype == computing else elements.astype(computing)
 
     return prepare
@@ -115,7 +112,7 @@ def corner(valid: tuple[int, ...]) -> tuple[slice, ...]:
     return tuple([slice(0, extent) for extent in valid])
 
 
-def _meeting(shape: tuple[int, ...], valid: tuple[int, ...]) -> tuple[int, ...]:
-    """The extents of what meets a region of the result, aligned at the right; of a broadcast axis one."""
+def _meeting(shape: tuple[int, ...], valid: tuple[int, ...]) -> tuple[slice, ...]:
+    """The index of what meets a region of the result, aligned at the right; of a broadcast axis one."""
     meeting = zip(shape, valid[len(valid) - len(shape) :], strict=True)
-    return tuple([min(reach, 1) if extent == 1 else reach for extent, reach in meeting])
+    return tuple([slice(0, min(reach, 1)) if extent == 1 else slice(0, reach) for extent, reach in meeting])

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from pypto_lite.diagnostics import Diagnostic, UserError
-from pypto_lite.interp.dtypes import integer_range, stored_dtype, within_range
+from pypto_lite.interp.dtypes import integer_range, stored_dtype
 from pypto_lite.ir.arithmetic import round_to
 from pypto_lite.ir.dtypes import BOOL
 
@@ -54,7 +54,7 @@ def _float_conversion(dtype: DType) -> Callable[[Any], float]:
     def to_float(value: Any) -> float:
         near = round_to(float(value), dtype)
         # What overflows, and the types that only numpy knows.
-        return float(within_range(np.float32(value), dtype).astype(stored)) if near is None else near
+        return float(np.float32(value).astype(stored)) if near is None else near
 
     return to_float
 

@@ -1577,9 +1577,8 @@ def scatter_update(input: Tile, index: Tile, src: Tile, dim: int = ..., *, attrs
 def sel(mask: Tile, lhs: Tile, rhs: Tile, tmp: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
     """``lhs`` where the bit of ``mask`` (as ``cmp`` makes it) is set, else ``rhs``; ``tmp`` is scratch.
 
-    A mask of wider integers than bytes has the bit of the first element lowest, too. Any mask has a type, but
-    one without integers or with more axes means nothing in a run (PL507). ``lhs`` and ``rhs`` are broadcast and
-    promoted as in ``add``; the valid region and order are those of ``lhs``.
+    A mask of wider integers than bytes has the bit of the first element lowest, too. ``lhs`` and ``rhs`` are broadcast
+    and promoted as in ``add``; the valid region and order are those of ``lhs``.
 
     Raises PL203 where their shapes do not match.
     """
@@ -3886,9 +3885,8 @@ class tile:
     def sel(mask: Tile, lhs: Tile, rhs: Tile, tmp: Tile, *, attrs: Mapping[str, Any] = ...) -> Tile:
         """``lhs`` where the bit of ``mask`` (as ``cmp`` makes it) is set, else ``rhs``; ``tmp`` is scratch.
 
-        A mask of wider integers than bytes has the bit of the first element lowest, too. Any mask has a type, but
-        one without integers or with more axes means nothing in a run (PL507). ``lhs`` and ``rhs`` are broadcast and
-        promoted as in ``add``; the valid region and order are those of ``lhs``.
+        A mask of wider integers than bytes has the bit of the first element lowest, too. ``lhs`` and ``rhs`` are broadcast
+        and promoted as in ``add``; the valid region and order are those of ``lhs``.
 
         Raises PL203 where their shapes do not match.
         """

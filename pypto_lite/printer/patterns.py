@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from pypto_lite.ir import Assign, Call, Const, DType, MakeTuple, NamedEnum, Var
+from pypto_lite.ir import Assign, Call, Const, DType, Expr, MakeTuple, NamedEnum, Var
 from pypto_lite.printer.splitting import call_lines
 
 if TYPE_CHECKING:
@@ -55,19 +55,19 @@ class Patterns:
             if isinstance(arg, Var):
                 texts.append(names[arg])
             elif isinstance(arg, MakeTuple):
-                constant = True
                 for element in arg.elements:
                     if isinstance(element, Const):
                         key.append(element.value)
-                    else:
-                        key.append(None)
-                        constant = False
-                if not constant:
-                    text = expressions.text(arg)
-                    if varying is not None or "**" in text:
+                        continue
+                    key.append(None)
+                    if varying is None:
+                        varying = arg
+                        text = expressions.text(arg)
+                        if "**" in text:
+                            return None
+                        texts.append(text)
+                    elif varying is not arg:
                         return None  # how a list is written can depend on the variables of another
-                    varying = arg
-                    texts.append(text)
             elif isinstance(arg, Const):
                 key.append(repr(arg.value))
             else:
@@ -85,7 +85,7 @@ class Patterns:
         except KeyError:
             common = tuple(key[:known])
             if common not in self._calls:
-                self._calls[common] = _call_pattern(statement, call, varying, expressions, compose)
+                self._calls[common] = _call_pattern(statement, call, expressions, compose)
             pattern = self._lines[tuple(key)] = _line_pattern(self._calls[common], texts, depth)
         except TypeError:  # a keyword is a list or a dictionary
             return None
@@ -96,22 +96,21 @@ class Patterns:
         return line if line.isascii() else None
 
 
-def _call_pattern(
-    statement: Assign, call: Call, varying: MakeTuple | None, expressions: Expressions, compose: Compose
-) -> str | None:
+def _call_pattern(statement: Assign, call: Call, expressions: Expressions, compose: Compose) -> str | None:
     """None where not everything that the line depends on is part of what it is found by."""
-    if statement.var.type.symbolic or not all(isinstance(value, _PLAIN) for value in call.keywords.values()):
+    constants = [each for arg in call.args for each in arg.children() if isinstance(each, Const)]
+    if statement.var.type.symbolic or not all(type(constant.value) is int for constant in constants):
         return None
-    operands: list[str] = []
-    for arg in call.args:
-        if isinstance(arg, Var) or arg is varying:
-            operands.append(_GAP)
-        elif all(isinstance(each, Const) and type(each.value) is int for each in arg.children()):
-            operands.append(expressions.text(arg))
-        else:
-            return None
+    if not all(isinstance(value, _PLAIN) for value in call.keywords.values()):
+        return None
+    operands = [_GAP if _goes_in(arg) else expressions.text(arg) for arg in call.args]
     head, arguments = compose(statement, _GAP, operands)
     return _SEPARATOR.join([head, *arguments]).replace("%", "%%").replace(_GAP, "%s")
+
+
+def _goes_in(arg: Expr) -> bool:
+    """Whether the text of an operand is none of the pattern's own."""
+    return isinstance(arg, Var) or any(not isinstance(each, Const) for each in arg.children())
 
 
 def _line_pattern(pattern: str | None, texts: Sequence[str], depth: int) -> list[str] | None:

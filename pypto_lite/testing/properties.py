@@ -87,11 +87,23 @@ class Trial:
     @cached_property
     def program(self) -> language.Program:
         """The program as tracing returns it: the same one if it is in SSA form."""
-        return next(stage.after for stage in self.stages if SSAForm in stage.held)
+        return self.traced[-1].after
 
     @cached_property
     def arguments(self) -> Arguments:
         return made_arguments(self.written) if self._given is None else self._given
+
+    @cached_property
+    def traced(self) -> tuple[Stage, ...]:
+        """What the passes that tracing ends with make of the program as it is written. Raises AssertionError."""
+        found: list[Stage] = []
+        program, held = self.written, AS_WRITTEN
+        for each in AT_ONCE:
+            stage = _stage(each, program, held)
+            assert stage is not None
+            found.append(stage)
+            program, held = stage.after, stage.held
+        return tuple(found)
 
     @cached_property
     def stages(self) -> tuple[Stage, ...]:
@@ -103,16 +115,16 @@ class Trial:
         """
         found: dict[tuple[Pass, ...], Stage] = {}
         for target in EVERY_TARGET:
-            program, held = self.written, AS_WRITTEN
+            program, held = self.program, ALWAYS
             done: tuple[Pass, ...] = ()
-            for each in (*AT_ONCE, *passes.default_pipeline(target).passes):
+            for each in passes.default_pipeline(target).passes:
                 done = (*done, each)
                 stage = found.get(done) or _stage(each, program, held)
                 if stage is None:
                     break
                 found[done] = stage
                 program, held = stage.after, stage.held
-        return tuple(found.values())
+        return (*self.traced, *found.values())
 
     @cached_property
     def distinct(self) -> tuple[Stage, ...]:

@@ -15,7 +15,7 @@ from pypto_lite.testing.scopes import FunctionText, Scope, Value
 from pypto_lite.testing.signatures import TENSOR_SHAPE, Signature, signatures
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from pypto_lite.ir import DType, Expr
     from pypto_lite.ops import Operand, Operator
@@ -24,6 +24,12 @@ if TYPE_CHECKING:
 
 NUMBERS: Final = (1, 2, 0, 8, 3)
 """The literals of calls."""
+
+SCALE_LAYOUTS: Final = {
+    ir.MemorySpace.LeftScale: ir.TensorLayout.MX_A_ZZ,
+    ir.MemorySpace.RightScale: ir.TensorLayout.MX_B_NN,
+}
+"""How scales lie in the tensor that they are loaded from, by where they are read."""
 
 LAST_WINDOW: Final = 32
 """Where windows into tensors begin at most, and how large they are at most: so they stay inside."""
@@ -67,6 +73,8 @@ class RandomCalls:
         for candidate in (keywords, signature.keywords):
             try:
                 call = ops.call(operator, args, candidate)
+                for known in _with_known_regions(args):
+                    ops.call(operator, known, candidate)
             except UserError:
                 continue
             return Drawn(operator, call, defined and self._makes_values(operator))
@@ -106,9 +114,7 @@ class RandomCalls:
         usable = [
             value
             for value in scope.of(type(wanted.type))
-            if _key(value.type) == _key(wanted.type)
-            and (value.defined or undefined)
-            and self.reaches(value, operand.spaces)
+            if _fits(value.type, wanted.type) and (value.defined or undefined) and self.reaches(value, operand.spaces)
         ]
         position = self._choices.below(min(len(usable), 5) + (not isinstance(wanted.type, ir.ArrayType)))
         if position < len(usable):
@@ -118,7 +124,9 @@ class RandomCalls:
             if operand.spaces and not self._loads_reach(operand.spaces):
                 return self.created(wanted.type, scope), operand.name == meaning.accumulates
             return self.loaded(wanted.type, operand.spaces, scope), True
-        return ops.call("array.create", [ir.index_const(8)], {"dtype": INDEX}), False
+        assert isinstance(wanted.type, ir.ArrayType)
+        create = ops.call("array.create", [ir.index_const(wanted.type.extent)], {"dtype": wanted.type.dtype})
+        return self._named(create, False, scope), False
 
     def reaches(self, value: Value, spaces: Sequence[ir.MemorySpace]) -> bool:
         """Whether a tile can come into one of the spaces on all targets."""
@@ -144,9 +152,13 @@ class RandomCalls:
         return self._function.tensor(wanted.dtype, written=operand.may_write)
 
     def created(self, wanted: ir.TileType, scope: Scope) -> Expr:
-        """An empty tile of this shape and element type."""
+        """An empty tile of this shape, element type and valid region."""
         call = ops.call("tile.create", [ir.make_tuple(wanted.shape)], {"dtype": wanted.dtype})
-        return self._named(call, False, scope)
+        made = self._named(call, False, scope)
+        if wanted.valid_shape == wanted.shape:
+            return made
+        region = map(ir.dim_expr, wanted.valid_shape)
+        return self._named(ops.call("tile.set_validshape", [made, *region]), False, scope)
 
     def _named(self, call: ir.Call, defined: bool, scope: Scope) -> ir.Var:
         value = Value(ir.Var(self._function.fresh("t"), call.type), defined)
@@ -159,20 +171,33 @@ class RandomCalls:
     ) -> Expr:
         """A tile of this shape and element type, loaded from a tensor; sometimes written as an operand itself.
 
-        Sometimes only a part of it is valid, unless it is to be ``whole``.
+        Often only a part of it is valid, unless it is to be ``whole``.
         """
-        tensor = self._function.tensor(wanted.dtype)
+        scales = next((space for space in spaces if space in SCALE_LAYOUTS), None)
+        tensor = self._function.tensor(wanted.dtype) if scales is None else self._scales(wanted.dtype, scales)
         keywords: dict[str, Any] = {}
         cube = bool(spaces) and ir.MemorySpace.Vec not in spaces
-        if self._choices.chance(5):
+        if scales is not None or self._choices.chance(5):
             keywords["target_memory"] = ir.MemorySpace.Mat if cube else ir.MemorySpace.Vec
         window = ir.make_tuple(wanted.shape)
         offsets = [self._offset(extent, scope) for extent in wanted.shape]
-        valid = window
-        if not whole and self._choices.chance(16):
-            valid = ir.make_tuple([max(1, int(extent) // 2) for extent in wanted.shape if isinstance(extent, int)])
+        valid = ir.make_tuple(wanted.valid_shape)
+        if not whole and scales is None and self._choices.chance(6):
+            valid = _list([self._valid_extent(extent, scope) for extent in wanted.shape])
         call = ops.call("tile.load", [tensor, _list(offsets), window, valid], keywords)
         return call if self._choices.chance(4) else self._named(call, True, scope)
+
+    def _scales(self, dtype: DType, space: ir.MemorySpace) -> ir.Var:
+        """The parameter that scales are loaded from, which lie as they are read."""
+        type_ = ir.TensorType(TENSOR_SHAPE, dtype, ir.TensorView(layout=SCALE_LAYOUTS[space]))
+        return self._function.parameter(f"x_{space.name.lower()}", type_, ir.ParamDirection.In)
+
+    def _valid_extent(self, extent: ir.Dim, scope: Scope) -> Expr:
+        """How far an axis is valid: all, a half, or what comes out at run time."""
+        choice = self._choices.below(3)
+        if not isinstance(extent, int) or choice == 0:
+            return ir.dim_expr(extent)
+        return ir.index_const(max(1, extent // 2)) if choice == 1 else self.clamped(scope, extent)
 
     def _offset(self, extent: ir.Dim, scope: Scope) -> Expr:
         room = TENSOR_SHAPE[0] - extent if isinstance(extent, int) else 0
@@ -230,7 +255,7 @@ class RandomCalls:
     def clamped(self, scope: Scope, most: int) -> Expr:
         """An expression of type INDEX from 0 to ``most``."""
         type_ = ir.ScalarType(INDEX)
-        least = ir.Binary("max", self._choices.together(lambda: self.index(scope)), ir.index_const(0), type_)
+        least = ir.Binary("max", self._choices.together(lambda: self.index(scope, 1)), ir.index_const(0), type_)
         return ir.Binary("min", least, ir.index_const(most), type_)
 
     def condition(self, scope: Scope) -> Expr:
@@ -245,6 +270,30 @@ def _dims(arg: Expr) -> tuple[ir.Dim, ...]:
 
 def _list(elements: Sequence[Expr]) -> ir.MakeTuple:
     return ir.MakeTuple(tuple(elements), ir.TupleType([element.type for element in elements]))
+
+
+def _with_known_regions(args: Sequence[Expr]) -> Iterator[Sequence[Expr]]:
+    """The operands with valid extents that may come out at run time: a pass that finds them out asks the rule again."""
+    types = [arg.type for arg in args if isinstance(arg.type, ir.TileType)]
+    extents = {repr(extent) for type_ in types for extent in type_.valid_shape if isinstance(extent, ir.Expr)}
+    for pattern in ((0, 0), (1, 1), (0, 1)) if extents else ():
+        known = {extent: pattern[position % 2] for position, extent in enumerate(sorted(extents))}
+        yield [_with_region(arg, known) for arg in args]
+
+
+def _with_region(arg: Expr, known: Mapping[str, int]) -> Expr:
+    type_ = arg.type
+    if not isinstance(type_, ir.TileType) or not type_.symbolic:
+        return arg
+    valid = tuple([known.get(repr(extent), extent) for extent in type_.valid_shape])
+    return ir.Var("t", type_.replace(view=type_.effective_view.replace(valid_shape=valid)))
+
+
+def _fits(type_: ir.Type, wanted: ir.Type) -> bool:
+    """Whether a value of a type can be the operand that is wanted; a part that is valid is wanted just so."""
+    if isinstance(type_, ir.TileType) and isinstance(wanted, ir.TileType) and wanted.valid_shape != wanted.shape:
+        return _key(type_) == _key(wanted) and type_.valid_shape == wanted.valid_shape
+    return _key(type_) == _key(wanted)
 
 
 def _key(type_: ir.Type) -> Any:
@@ -288,6 +337,17 @@ def is_of_kernels(operator: Operator) -> bool:
 
 def is_of_tensors(operator: Operator) -> bool:
     return operator.name.startswith("tensor.")
+
+
+def exists_on(operator: Operator, targets: Sequence[Target | None]) -> bool:
+    """Whether all the targets have a space for each operand."""
+    routes = [Routes(target) for target in targets]
+    return all(
+        any(each.exists(space) for space in operand.spaces)
+        for operand in operator.operands
+        if operand.spaces
+        for each in routes
+    )
 
 
 def groups(operators: Sequence[Operator]) -> tuple[Group, ...]:

@@ -9,7 +9,7 @@ from pypto_lite import ir, ops
 from pypto_lite.diagnostics import UserError
 from pypto_lite.ir.dtypes import INDEX
 from pypto_lite.testing.random_calls import Drawn, Group, RandomCalls
-from pypto_lite.testing.scopes import FunctionText, Scope, Value, text
+from pypto_lite.testing.scopes import FunctionText, Parameter, Scope, Value, text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -26,6 +26,12 @@ MOST_TRIPS: Final = 3
 STORED: Final = 3
 """How many tiles a kernel stores at its end, at most."""
 
+NESTED: Final = 3
+"""How many statements a list in a loop or a branch has at most."""
+
+INLINED: Final = 3
+"""How many statements an inline function has at most."""
+
 CARRIED: Final = (ir.TileType, ir.ScalarType, ir.TensorType)
 
 
@@ -33,7 +39,7 @@ class Inline(NamedTuple):
     """An inline function that kernels can call."""
 
     name: str
-    params: tuple[ir.TileType, ...]
+    params: Sequence[Parameter]
     result: ir.TileType
 
 
@@ -64,19 +70,20 @@ class RandomFunction:
         self._inlines = inlines
         self._calls = RandomCalls(choices, function, targets)
         self._kinds = self._statement_kinds()
+        self._kinds_in_loops = (*self._kinds, *[self._leave] * 12)
 
     def _statement_kinds(self) -> tuple[Callable[[Scope, int], None], ...]:
         """What statements can be, the simplest first; the more often, the likelier."""
         kinds: list[Callable[[Scope, int], None]] = []
-        weights = {"vector": 4, "cube": 3, "view": 3, "memory": 3, "other": 1}
+        weights = {"vector": 3, "cube": 3, "view": 2, "memory": 3, "other": 1}
         for name in self._groups:
             kinds += [partial(self._call, name)] * weights[name]
-        kinds += [self._alias, self._scalar, self._scalar]
-        kinds += [self._branch, self._branch, self._loop, self._loop]
+        kinds += [self._alias, self._scalar]
+        kinds += [self._branch, self._branch, self._loop, self._loop, self._loop]
         if "cube" in self._groups:
             kinds += [self._accumulation]
         if self._inlines:
-            kinds += [self._inlined]
+            kinds += [self._inlined] * 2
         return tuple(kinds)
 
     def kernel(self) -> None:
@@ -89,18 +96,21 @@ class RandomFunction:
             self._function.returned += outputs
             self._function.line(f"return {', '.join(each.name for each in outputs)}")
 
-    def inline(self, params: Sequence[ir.TileType]) -> ir.TileType | None:
-        """Draws the body of an inline function of tiles, which returns a tile; the type of that."""
+    def inline(self, params: Sequence[ir.TileType]) -> Inline:
+        """Draws the body of an inline function of tiles (and what it asks for besides), which returns a tile."""
         scope = Scope()
         for number, type_ in enumerate(params):
             scope.add(Value(self._function.parameter(f"a{number}", type_, ir.ParamDirection.In), fixed=True))
-        for _ in range(1 + self._choices.below(3)):
-            self._choices.together(lambda: self._call("vector", scope))
-        made = next((value for value in scope.of(ir.TileType) if value.defined), None)
-        if made is None or not isinstance(made.type, ir.TileType) or made.type.symbolic:
-            return None
-        self._function.line(f"return {made.var.name}")
-        return made.type
+        open_extents = {extent for type_ in params for extent in type_.valid_shape}
+        self._statements(scope, 1, INLINED)
+        returned = [
+            (value.var, value.type)
+            for value in scope.of(ir.TileType)
+            if value.defined and isinstance(value.type, ir.TileType) and _variables(value.type) <= open_extents
+        ]
+        var, result = returned[0]
+        self._function.line(f"return {var.name}")
+        return Inline(self._function.name, tuple(self._function.params.values()), result)
 
     # Lists of statements
 
@@ -110,9 +120,10 @@ class RandomFunction:
 
     def _statement(self, scope: Scope, depth: int) -> None:
         """A statement, or none: an example shrinks by statements that come to nothing."""
-        kind = self._choices.below(len(self._kinds) + 1)
+        kinds = self._kinds_in_loops if scope.in_loop else self._kinds
+        kind = self._choices.below(len(kinds) + 1)
         if kind:
-            self._kinds[kind - 1](scope, depth)
+            kinds[kind - 1](scope, depth)
 
     def _call(self, group: str, scope: Scope, _depth: int = 0) -> None:
         operator = self._choices.pick(self._groups[group].operators)
@@ -158,15 +169,44 @@ class RandomFunction:
 
     def _inlined(self, scope: Scope, _depth: int) -> None:
         inline = self._choices.pick(self._inlines)
-        args = [self._tile(type_, scope) for type_ in inline.params]
-        self._bind(ir.FunctionCall(inline.name, tuple(args), inline.result), True, scope)
+        args = [self._choices.together(partial(self._argument, param, scope)) for param in inline.params]
+        extents: dict[ir.Var, ir.Expr] = {}
+        for param, arg in zip(inline.params, args, strict=True):
+            if isinstance(param.var.type, ir.TileType) and isinstance(arg.type, ir.TileType):
+                pairs = zip(param.var.type.valid_shape, arg.type.valid_shape, strict=True)
+                extents.update({own: ir.dim_expr(given) for own, given in pairs if isinstance(own, ir.Var)})
+        result = ir.Substitution(extents).type(inline.result)
+        self._bind(ir.FunctionCall(inline.name, tuple(args), result), True, scope)
+
+    def _argument(self, param: Parameter, scope: Scope) -> ir.Expr:
+        """What is given for a parameter of an inline function; a tensor is that of the same name."""
+        type_ = param.var.type
+        if isinstance(type_, ir.TileType):
+            return self._tile(type_, scope)
+        if isinstance(type_, ir.ScalarType) and type_.dtype is not INDEX:
+            return self._calls.scalar(type_.dtype, scope)
+        if isinstance(type_, ir.ScalarType):
+            return self._calls.index(scope)
+        return self._function.parameter(param.var.name, type_, param.direction)
 
     def _tile(self, type_: ir.TileType, scope: Scope) -> ir.Expr:
-        """A tile of this type, loaded where there is none: the region of a parameter is that of its argument."""
-        known = [value for value in scope.of(ir.TileType) if value.type == type_ and value.defined]
+        """A tile for a parameter of this type, loaded where there is none; of any region where that is left open.
+
+        Its layout is that of the parameter: operators may take no other one, once the function is inlined.
+        """
+        is_open = type_.symbolic
+        known = [
+            value
+            for value in scope.of(ir.TileType)
+            if isinstance(value.type, ir.TileType)
+            and value.defined
+            and (value.type.shape, value.type.dtype) == (type_.shape, type_.dtype)
+            and _layout(value.type) == _layout(type_)
+            and (is_open or value.type.valid_shape == type_.valid_shape)
+        ]
         if known and not self._choices.chance(3):
             return self._choices.pick(known).var
-        return self._calls.loaded(type_, (), scope, whole=True)
+        return self._calls.loaded(ir.TileType(type_.shape, type_.dtype), (), scope, whole=not is_open)
 
     # Branches
 
@@ -174,12 +214,12 @@ class RandomFunction:
         if depth >= DEEPEST:
             return
         condition = text(self._calls.condition(scope))
-        shared = self._chosen(scope) if self._style.explicit else []
+        shared = self._chosen(scope)
         results = [Value(ir.Var(self._function.fresh("r"), each.type), each.defined) for each in shared]
 
         def arm() -> None:
             inner = scope.nested()
-            self._choices.together(lambda: self._statements(inner, depth + 1, 3))
+            self._choices.together(lambda: self._statements(inner, depth + 1, NESTED))
             self._yield(results, inner)
 
         self._function.nested(f"if {condition}:", arm)
@@ -195,9 +235,14 @@ class RandomFunction:
         return [self._choices.pick(known[:8]) for _ in range(count)] if known else []
 
     def _yield(self, results: Sequence[Value], scope: Scope) -> None:
+        """Hands on values of the types of the results, in natural programs by giving them these names."""
         if not results:
             return
         values = [self._like(result, scope) for result in results]
+        if not self._style.explicit:
+            for result, value in zip(results, values, strict=True):
+                self._function.assign(result.var.name, value.var)
+            return
         names = ", ".join(result.var.name for result in results)
         self._function.line(f"{names} = pl.yield_({', '.join(value.var.name for value in values)})")
 
@@ -232,8 +277,7 @@ class RandomFunction:
         def body() -> None:
             leaves = not self._style.explicit and kind == "range"
             inner = scope.nested(var, *carries, in_loop=leaves)
-            self._choices.together(lambda: self._statements(inner, depth + 1, 3))
-            self._choices.together(lambda: self._leave(inner))
+            self._choices.together(lambda: self._statements(inner, depth + 1, NESTED))
             self._yield(results, inner)
 
         self._function.nested(f"for {target} in pl.{kind}({', '.join(parts)}):", body)
@@ -243,13 +287,15 @@ class RandomFunction:
     def _carried(self, inits: Sequence[Value], letter: str = "c") -> list[Value]:
         return [Value(ir.Var(self._function.fresh(letter), each.type), each.defined) for each in inits]
 
-    def _leave(self, scope: Scope) -> None:
-        """Sometimes a ``break`` or a ``continue`` under a condition, and something behind it."""
-        if not scope.in_loop or not self._choices.chance(4):
-            return
+    def _leave(self, scope: Scope, depth: int) -> None:
+        """A ``break`` or a ``continue`` under a condition, sometimes with something in front of it."""
         word = self._choices.pick(("break", "continue"))
-        self._function.nested(f"if {text(self._calls.condition(scope))}:", lambda: self._function.line(word))
-        self._statements(scope, DEEPEST, 2)
+
+        def arm() -> None:
+            self._choices.together(lambda: self._statements(scope.nested(), max(depth + 1, DEEPEST), NESTED))
+            self._function.line(word)
+
+        self._function.nested(f"if {text(self._calls.condition(scope))}:", arm)
 
     def _while(self, scope: Scope, depth: int) -> None:
         left = Value(ir.Var(self._function.fresh("w"), ir.ScalarType(INDEX)), fixed=True)
@@ -258,8 +304,7 @@ class RandomFunction:
         def body() -> None:
             self._function.line(f"{left.var.name} = {left.var.name} - 1")
             inner = scope.nested(left, in_loop=True)
-            self._choices.together(lambda: self._statements(inner, depth + 1, 3))
-            self._choices.together(lambda: self._leave(inner))
+            self._choices.together(lambda: self._statements(inner, depth + 1, NESTED))
 
         self._function.nested(f"while {left.var.name} > 0:", body)
 
@@ -274,7 +319,7 @@ class RandomFunction:
         def body() -> None:
             self._function.line(f"pl.cond({left.var.name} > 0)")
             inner = scope.nested(left, *carries, in_loop=False)
-            self._choices.together(lambda: self._statements(inner, depth + 1, 3))
+            self._choices.together(lambda: self._statements(inner, depth + 1, NESTED))
             yielded = [self._like(result, inner).var.name for result in results]
             names = ", ".join([*(value.var.name for value in results), after])
             self._function.line(f"{names} = pl.yield_({', '.join([*yielded, f'{left.var.name} - 1'])})")
@@ -345,6 +390,15 @@ class RandomFunction:
             self._function.line(text(ops.call("tile.store", [value.var, offsets, out])))
         except UserError:  # such as for a tile that is larger than a quarter
             return
+
+
+def _layout(type_: ir.TileType) -> ir.TileView:
+    return type_.effective_view.replace(valid_shape=())
+
+
+def _variables(type_: ir.Type) -> set[ir.Expr]:
+    """The variables that a type mentions."""
+    return {node for each in type_.expressions() for node in ir.walk(each) if isinstance(node, ir.Var)}
 
 
 def _tuple(values: Sequence[Value]) -> str:

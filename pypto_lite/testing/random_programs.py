@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pypto_lite import ir
 from pypto_lite.ir.dtypes import FP32, INDEX
-from pypto_lite.testing.random_calls import RandomCalls, groups, is_of_kernels, is_of_tensors
+from pypto_lite.testing.random_calls import RandomCalls, exists_on, groups, is_of_kernels, is_of_tensors
 from pypto_lite.testing.random_functions import MOST_TRIPS, Inline, RandomFunction, Style
 from pypto_lite.testing.scopes import FunctionText, Scope, Value, text
 
@@ -19,9 +19,24 @@ if TYPE_CHECKING:
     from pypto_lite.targets import Target
     from pypto_lite.testing.choices import Choices
 
-HEADER: Final = ("import pypto_lite.language as pl", "", "", "@pl.program", "class Fuzzed:")
+HEADER: Final = (
+    "import pypto_lite.language as pl",
+    "",
+    'R = pl.dynamic("R")',
+    'C = pl.dynamic("C")',
+    "",
+    "",
+    "@pl.program",
+    "class Fuzzed:",
+)
 
-INLINE_PARAMETER: Final = ir.TileType((16, 16), FP32)
+WHOLE: Final = ir.TileType((16, 16), FP32)
+"""The parameters of inline functions."""
+
+EXTENTS: Final = (ir.Var("R", ir.ScalarType(INDEX)), ir.Var("C", ir.ScalarType(INDEX)))
+
+OPEN: Final = ir.TileType((16, 16), FP32, view=ir.TileView(EXTENTS))
+"""One whose valid region is that of the argument."""
 
 
 class Knobs(NamedTuple):
@@ -40,7 +55,10 @@ class RandomProgram:
     def __init__(self, choices: Choices, knobs: Knobs) -> None:
         self._choices = choices
         self._knobs = knobs
-        self._groups = groups([each for each in knobs.operators if is_of_kernels(each)])
+        # Now and then one target alone, which may have what others lack.
+        self._targets = [choices.pick(knobs.targets)] if choices.chance(6) else knobs.targets
+        operators = [each for each in knobs.operators if is_of_kernels(each) and exists_on(each, self._targets)]
+        self._groups = groups(operators)
         self._on_tensors = [each for each in knobs.operators if is_of_tensors(each)]
         self._numbers = count(1)
 
@@ -53,8 +71,7 @@ class RandomProgram:
         kernels: list[FunctionText] = []
         texts: list[list[str]] = []
         inlines: list[Inline] = []
-        if any(group.name == "vector" for group in self._groups):
-            texts += self._choices.together(lambda: self._inline(style, inlines))
+        texts += self._choices.together(lambda: self._inline(style, inlines))
         for number in range(self._knobs.kernels):
             kernels += self._choices.together(partial(self._kernel, number, style, inlines))
         texts += [kernel.lines() for kernel in kernels]
@@ -72,20 +89,17 @@ class RandomProgram:
         if number and not self._choices.chance(4):
             return []
         kernel = self._function(f"kernel{number or ''}", ir.FunctionType.InCore)
-        RandomFunction(self._choices, kernel, self._groups, self._knobs.targets, style, inlines).kernel()
+        RandomFunction(self._choices, kernel, self._groups, self._targets, style, inlines).kernel()
         return [kernel]
 
     def _inline(self, style: Style, inlines: list[Inline]) -> list[list[str]]:
         """Sometimes an inline function."""
-        if not self._choices.chance(4):
+        if not self._choices.chance(3):
             return []
         function = self._function("helper", ir.FunctionType.Inline)
-        drawing = RandomFunction(self._choices, function, self._groups, self._knobs.targets, style)
-        params = (INLINE_PARAMETER,) * (1 + self._choices.below(2))
-        result = drawing.inline(params)
-        if result is None or len(function.params) != len(params):
-            return []
-        inlines.append(Inline(function.name, params, result))
+        drawing = RandomFunction(self._choices, function, self._groups, self._targets, style)
+        first = OPEN if self._choices.chance(2) else WHOLE
+        inlines.append(drawing.inline((first, WHOLE) if self._choices.chance(2) else (first,)))
         return [function.lines()]
 
     # Orchestration
@@ -111,7 +125,7 @@ class RandomProgram:
     def _tensor_call(self, function: FunctionText, scope: Scope) -> None:
         if not self._choices.chance(3):
             return
-        calls = RandomCalls(self._choices, function, self._knobs.targets)
+        calls = RandomCalls(self._choices, function, self._targets)
         drawn = calls.draw(self._choices.pick(self._on_tensors), scope)
         if drawn is not None:
             value = Value(ir.Var(self._fresh("v"), drawn.call.type), drawn.defined)

@@ -12,10 +12,12 @@ from itertools import product
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 from pypto_lite import ir, ops
-from pypto_lite.diagnostics import UserError
+from pypto_lite.diagnostics import Diagnostic, UserError
 from pypto_lite.ir.dtypes import (
     BF16,
     BOOL,
+    FP8E4M3FN,
+    FP8E8M0,
     FP16,
     FP32,
     INDEX,
@@ -34,21 +36,32 @@ if TYPE_CHECKING:
     from pypto_lite.ir import DType, Expr
     from pypto_lite.ops import Keyword, Operand, Operator
 
-SHAPES: Final = ((16, 16), (16, 32), (32, 16), (1, 32), (32, 1))
+SHAPES: Final = ((16, 16), (16, 32), (32, 16), (1, 32), (32, 1), (16, 64))
 """The shapes of tiles that an operator is asked about first; others follow from them."""
 
-DTYPES: Final = (FP32, BF16, INT32, FP16, INT8, UINT8, INT16, UINT16, UINT32)
+DTYPES: Final = (FP32, BF16, INT32, FP16, INT8, UINT8, INT16, UINT16, UINT32, FP8E4M3FN, FP8E8M0)
 """The element types of tiles, the commonest first."""
 
-TENSOR_SHAPE: Final = (64, 64)
+LARGEST: Final = 64
+
+TENSOR_SHAPE: Final = (LARGEST, LARGEST)
 """The shape of the tensors that tiles are loaded from."""
+
+BLOCK: Final = 16
+"""The rows of an accumulator that a single row of a product takes up."""
+
+SCALED: Final = 32
+"""How many elements share a scale."""
 
 TURNS: Final = 7
 """The searches begin in turn at this many other candidates for the operands behind the first."""
 
-MOST_QUESTIONS: Final = 120
+MOST_QUESTIONS: Final = 200
 """How often one search asks the rule."""
 
+
+WRONG_DTYPE: Final = "PL204"
+"""The code of a refusal for which another shape makes no difference."""
 
 _Candidate = TypeVar("_Candidate")
 
@@ -70,16 +83,24 @@ class Signature(NamedTuple):
 def signatures(operator: Operator) -> tuple[Signature, ...]:
     """The different signatures of an operator; none where its rule accepts nothing that is tried here."""
     found: dict[tuple[Any, ...], Signature] = {}
+    optional = [operand.name for operand in operator.operands if not operand.needed]
     for position, (shape, dtype) in enumerate(product(SHAPES, DTYPES)):
-        signature = _Search(operator, shape, dtype, position % TURNS).signature()
-        if signature is not None:
-            key = (*[_key(arg) for arg in signature.args], *map(repr, signature.keywords.items()))
-            found.setdefault(key, signature)
+        for count in range(len(optional) + 1):
+            signature = _Search(operator, optional[:count], shape, dtype, position % TURNS).signature()
+            if signature is not None:
+                key = (*[_key(arg) for arg in signature.args], *map(repr, signature.keywords.items()))
+                found.setdefault(key, signature)
     return tuple(found.values())
 
 
 def _key(arg: Expr) -> Any:
     return repr(arg) if isinstance(arg, (ir.MakeTuple, ir.Const)) else arg.type
+
+
+def _element_type(candidate: Any) -> object:
+    """The element type of a tile; whatever else a candidate is, it is like no other."""
+    type_ = candidate.type if isinstance(candidate, ir.Var) else None
+    return type_.dtype if isinstance(type_, ir.TileType) else candidate
 
 
 def _turned(candidates: tuple[_Candidate, ...], turn: int) -> tuple[_Candidate, ...]:
@@ -90,20 +111,26 @@ def _turned(candidates: tuple[_Candidate, ...], turn: int) -> tuple[_Candidate, 
 class _Search:
     """Looks for one signature whose first tile has a certain type.
 
-    ``turn`` rotates what is tried for the other operands, so that several searches find different ones.
+    ``optional`` operands are given besides those that have to be. ``turn`` rotates what is tried for the other
+    operands, so that several searches find different ones.
     """
 
-    def __init__(self, operator: Operator, shape: tuple[int, int], dtype: DType, turn: int) -> None:
+    def __init__(
+        self, operator: Operator, optional: Sequence[str], shape: tuple[int, int], dtype: DType, turn: int
+    ) -> None:
         self._operator = operator
         self._shape = shape
         self._dtype = dtype
         self._turn = turn
         self._choices: dict[str, Sequence[Any]] = {}
-        for parameter in operator.parameters:
-            if parameter.needed:
+        # What is accumulated has the shape of the result, so it follows from all others.
+        accumulated = None if operator.computes is None else operator.computes.accumulates
+        for parameter in sorted(operator.parameters, key=lambda each: each.name == accumulated):
+            if parameter.needed or parameter.name in optional:
                 self._choices[parameter.name] = self._candidates(parameter)
         kinds = (OperandKind.TILE, OperandKind.TENSOR, OperandKind.TILE_OR_TENSOR)
-        first = next((each for each in operator.operands if each.kind in kinds and each.needed), None)
+        operands = [each for each in operator.operands if each.needed and each.name != accumulated]
+        first = next((each for each in operands if each.kind in kinds), None)
         if first is not None:
             type_ = (
                 ir.TensorType(TENSOR_SHAPE, dtype) if first.kind is OperandKind.TENSOR else ir.TileType(shape, dtype)
@@ -119,25 +146,30 @@ class _Search:
             try:
                 call = ops.call(self._operator, args, keywords)
             except UserError as error:
-                refused = error.diagnostics[0].operand
-                if not self._advance(chosen, refused):
+                if not self._advance(chosen, error.diagnostics[0]):
                     return None
             else:
                 return Signature(call.args, call.keywords, tuple(self._options(call)), call.type)
         return None
 
-    def _advance(self, chosen: dict[str, int], refused: str | None) -> bool:
-        """Goes on to the next candidate of the operand that was refused, or of the one before it."""
-        names = list(chosen)
-        if refused not in chosen:
-            refused = names[-1] if names else None
-        while refused is not None:
-            chosen[refused] += 1
-            if chosen[refused] < len(self._choices[refused]):
+    def _advance(self, chosen: dict[str, int], refusal: Diagnostic) -> bool:
+        """Goes on to the next candidate of the operand that was refused, or of one before it.
+
+        Where there are none, as the first operand stays what it is, the last one is to be another.
+        """
+        names = [name for name, candidates in self._choices.items() if len(candidates) > 1]
+        behind = names.index(refusal.operand) + 1 if refusal.operand in names else len(names)
+        for name in reversed(names[:behind]):
+            candidates = self._choices[name]
+            following = chosen[name] + 1
+            if name == refusal.operand and refusal.code == WRONG_DTYPE:
+                refused = _element_type(candidates[chosen[name]])
+                while following < len(candidates) and _element_type(candidates[following]) is refused:
+                    following += 1
+            if following < len(candidates):
+                chosen[name] = following
                 return True
-            chosen[refused] = 0
-            position = names.index(refused)
-            refused = names[position - 1] if position else None
+            chosen[name] = 0
         return False
 
     def _arguments(self, chosen: Mapping[str, int]) -> tuple[list[Expr], dict[str, Any]]:
@@ -191,32 +223,37 @@ def _candidates(kind: OperandKind, shape: tuple[int, int], dtype: DType, turn: i
     """What an operand of a kind can be beside a first tile of this shape and element type."""
     dtypes = _dtypes(dtype, turn)
     if kind is OperandKind.TILE:
-        return [ir.Var("t", ir.TileType(each, dtype)) for dtype in dtypes for each in _shapes(shape, turn)]
+        return [ir.Var("t", type_) for dtype in dtypes for type_ in _tiles(shape, dtype, turn)]
     if kind is OperandKind.TENSOR:
         return [ir.Var("x", ir.TensorType(TENSOR_SHAPE, dtype)) for dtype in dtypes]
     if kind is OperandKind.SCALAR:
         return [ir.Var("s", ir.ScalarType(dtype)) for dtype in (dtype, INDEX, FP32, INT32, BOOL)]
     if kind is OperandKind.CONST:
-        return [ir.const(1.0, FP32), ir.const(0), ir.const(1), ir.const(32)]
+        return [ir.const(1.0, FP32), ir.const(0), ir.const(1), ir.const(32), ir.const(64)]
     if kind is OperandKind.TUPLE:
         return [ir.make_tuple(dims) for dims in _lists(shape, turn)]
-    return [ir.Var("a", ir.ArrayType(8, dtype)) for dtype in (dtype, INDEX)]
+    return [ir.Var("a", ir.ArrayType(8, dtype)) for dtype in (dtype, INDEX) if dtype.is_int]
 
 
 def _dtypes(dtype: DType, turn: int) -> tuple[DType, ...]:
     return tuple(dict.fromkeys([dtype, *_turned(DTYPES, turn)]))
 
 
-def _shapes(shape: tuple[int, int], turn: int) -> tuple[tuple[int, int], ...]:
-    """The shapes that go with the first one: the same, turned, a row, a column, squares."""
+def _tiles(shape: tuple[int, int], dtype: DType, turn: int) -> tuple[ir.TileType, ...]:
+    """The tiles that go with the first one: as it is, turned, a row, a column, squares, halves, what scales it."""
     rows, columns = shape
     shapes = [shape, (columns, rows), (rows, 1), (1, columns), (columns, columns), (rows, rows), (1, rows)]
-    return _turned(tuple(dict.fromkeys([*shapes, (rows, 2 * columns), (1, 32)])), turn)
+    shapes += [(rows, 2 * columns), (1, 32), (rows, max(columns // 2, 1)), (BLOCK, columns)]
+    if columns >= 2 * SCALED:
+        shapes += [(rows, columns // SCALED), (columns // SCALED, columns)]
+    whole = [ir.TileType(each, dtype) for each in dict.fromkeys(shapes) if max(each) <= LARGEST]
+    row = ir.TileType((BLOCK, columns), dtype, view=ir.TileView((1, columns)))
+    return _turned((*whole, row), turn)
 
 
 def _lists(shape: tuple[int, int], turn: int) -> tuple[tuple[int, ...], ...]:
     """Shapes, offsets and axes."""
     rows, columns = shape
     shapes = [shape, (0, 0), (columns, rows), (1, rows * columns), (rows, max(columns // 2, 1))]
-    lists = dict.fromkeys([*shapes, (max(rows // 2, 1), columns), (0, 1), (1, 1), (0,), (rows,)])
+    lists = dict.fromkeys([*shapes, (max(rows // 2, 1), columns), (0, 1), (1, 1), (0,), (rows,), (32, 128)])
     return _turned(tuple(lists), turn)

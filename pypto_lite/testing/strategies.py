@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 EVERY_TARGET: Final[tuple[Target | None, ...]] = (None, *TARGETS.values())
 
-SIZE: Final = 10
+SIZE: Final = 5
 """How many statements a kernel has at most, beside those in loops and branches."""
 
 KERNELS: Final = 3

@@ -61,11 +61,6 @@ def test_lists_with_variables_go_in_as_a_whole() -> None:
     ]  # fmt: skip
 
 
-def test_one_list_with_variables_may_stand_in_two_places() -> None:
-    pair = ir.MakeTuple((var("i"), ONE), ir.TupleType([SCALAR, SCALAR]))
-    assert [line.rpartition(".operator")[2] for line in lines(called(pair, pair))] == ["([i, 1], [i, 1])"]
-
-
 def test_a_power_in_a_list_is_written_as_black_writes_it() -> None:
     tensor, i, j = var("x", TENSOR), var("i"), var("j")
     shape = ir.make_tuple([16, 128])

@@ -1,0 +1,68 @@
+"""The minimal programs of faults that random programs have brought to light."""
+
+from __future__ import annotations
+
+import pytest
+
+from pypto_lite.testing.campaign import trial_of
+from pypto_lite.testing.properties import PROPERTIES
+from pypto_lite.testing.strategies import Sample
+
+SCALES_IN_THE_SPACE_OF_AN_ANNOTATION = """
+import pypto_lite.language as pl
+
+
+@pl.program
+class Fuzzed:
+    @pl.function(type=pl.FunctionType.InCore)
+    def kernel(
+        self,
+        x: pl.Tensor[[64, 64], pl.FP8E4M3FN],
+        left: pl.Tensor[[64, 64], pl.FP8E8M0, pl.TensorLayout.MX_A_ZZ],
+        right: pl.Tensor[[64, 64], pl.FP8E8M0, pl.TensorLayout.MX_B_NN],
+    ):
+        t1 = pl.load(x, [0, 0], [16, 64])
+        t2 = pl.load(left, [0, 0], [16, 2], target_memory=pl.MemorySpace.Mat)
+        t3 = pl.load(x, [0, 0], [64, 64])
+        t4 = pl.load(right, [0, 0], [2, 64], target_memory=pl.MemorySpace.Mat)
+        t5 = pl.matmul_mx(t1, t2, t3, t4)
+"""
+
+NOTHING_VALID_AFTER_SIMPLIFYING = """
+import pypto_lite.language as pl
+
+
+@pl.program
+class Fuzzed:
+    @pl.function(type=pl.FunctionType.InCore)
+    def kernel(self, x: pl.Tensor[[64, 64], pl.FP32]):
+        t1 = pl.load(x, [0, 0], [16, 16], [16, pl.min(pl.max(pl.const(0, pl.INDEX), 0), 16)])
+        t2 = pl.reshape(t1, [16, 16])
+"""
+
+A_WINDOW_OF_FEWER_AXES_THAN_THE_TILE = """
+import pypto_lite.language as pl
+
+
+@pl.program
+class Fuzzed:
+    @pl.function(type=pl.FunctionType.InCore)
+    def kernel(self, x: pl.Tensor[[64, 64], pl.UINT32], out: pl.InOut[pl.Tensor[[64, 64], pl.UINT32]]):
+        t1 = pl.load(x, [0, 0], [1, 32])
+        pl.store(t1, [0], out, [1])
+        return out
+"""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        SCALES_IN_THE_SPACE_OF_AN_ANNOTATION,
+        NOTHING_VALID_AFTER_SIMPLIFYING,
+        A_WINDOW_OF_FEWER_AXES_THAN_THE_TILE,
+    ],
+)
+def test_every_property_holds(text: str) -> None:
+    trial = trial_of(Sample(text, seed=0, edit=0))
+    for holds in PROPERTIES.values():
+        holds(trial)
