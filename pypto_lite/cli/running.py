@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 from itertools import product
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
@@ -71,15 +73,19 @@ def _run_unit(unit: Unit, options: Options, report: Report) -> bool:
     if lowered.failed or unit.kernels is None or lowered.program is None:
         return False
     before, after = (interp.Sanitizer(options.target) if options.sanitize else None for _ in range(2))
+    printed, printed_after = io.StringIO(), io.StringIO()
     try:
         program = _program(unit.kernels)
-        entry = choose(program, options.function)
-        given, expected = _first_run(program, entry, options.seed, before)
-        found = _outputs(lowered.program, entry.name, given, after)
+        entry = choose(program, options.function, "--function {}")
+        given, expected = _first_run(program, entry, options.seed, before, printed)
+        with contextlib.redirect_stdout(printed_after):
+            found = _outputs(lowered.program, entry.name, given, after)
     except UserError as error:
+        _show_printed(printed, printed_after)
         report.add([note for each in (before, after) if each is not None for note in each.notes])
         report.add(error.diagnostics)
         return False
+    _show_printed(printed, printed_after)
     show("\n".join([_heading(program, entry, given), *_lines(expected, found)]))
     for sanitizer in (before, after):
         if sanitizer is not None:
@@ -88,23 +94,46 @@ def _run_unit(unit: Unit, options: Options, report: Report) -> bool:
     return all(_difference(expected[name], found[name]) == 0 for name in expected)
 
 
+def _show_printed(printed: io.StringIO, printed_after: io.StringIO) -> None:
+    """What the kernel has printed: once, unless it printed something else after lowering."""
+    text, text_after = printed.getvalue(), printed_after.getvalue()
+    if text:
+        show(text.removesuffix("\n"))
+    if text_after not in ("", text):
+        show(f"after lowering:\n{text_after}".removesuffix("\n"))
+
+
 def show_all(lines: Sequence[str]) -> None:
     if lines:
         show("\n".join(lines))
 
 
 def _first_run(
-    program: language.Program, entry: ir.Function, seed: int, sanitizer: interp.Sanitizer | None
+    program: language.Program,
+    entry: ir.Function,
+    seed: int,
+    sanitizer: interp.Sanitizer | None,
+    printed: io.StringIO,
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The first arguments on which the program runs to its end, and its outputs. Raises the error of the very first."""
-    first: UserError | None = None
+    """The first arguments on which the program runs to its end, and its outputs. Raises the error of the very first.
+
+    What that run prints is left in ``printed``.
+    """
+    failed: tuple[UserError, str] | None = None
     for number, extent in _attempts(entry, seed):
         given = arguments(program, number, entry.name, extent)
+        text = io.StringIO()
         try:
-            return given, _outputs(program, entry.name, given, sanitizer)
+            with contextlib.redirect_stdout(text):
+                outputs = _outputs(program, entry.name, given, sanitizer)
         except UserError as error:
-            first = first or error
-    assert first is not None
+            failed = failed or (error, text.getvalue())
+            continue
+        printed.write(text.getvalue())
+        return given, outputs
+    assert failed is not None
+    first, said = failed
+    printed.write(said)
     raise first
 
 

@@ -222,9 +222,9 @@ def _move_step(site: Site) -> Step:
             value = frame[slot]
             if isinstance(value, Array) and value.mask is not None:
                 mask = _moved_mask(site, arguments, moved, frame, extents)
-                frame[target] = finish(outcome, mask, extents)
-                if isinstance(frame[target], Array):
-                    frame[target].made_at = value.made_at  # where what is undefined comes from
+                made = frame[target] = finish(outcome, mask, extents)
+                if isinstance(made, Array) and made.mask is not None:
+                    made.made_at = _lacking(moved, frame)[1].made_at  # where what is undefined comes from
                 return following
         frame[target] = finish(outcome, None, extents)
         return following
@@ -247,11 +247,17 @@ def _moved_mask(
 ) -> Any:
     """What is known of the elements of a result, some of which may be undefined."""
     values = [(position, whole, frame[slot]) for position, whole, slot in moved]
-    partial = next(value for _, _, value in values if isinstance(value, Array) and value.mask is not None)
     mask = site.function(np, *_masked_arguments(site, arguments, values, extents))
     if isinstance(site.call.type, ir.ScalarType) and mask != DEFINED:
-        raise undefined_use(site.use(site.meaning.parameters[moved[0][0]]), partial, np.asarray(mask))
+        position, array = _lacking(moved, frame)
+        raise undefined_use(site.use(site.meaning.parameters[position]), array, np.asarray(mask))
     return mask
+
+
+def _lacking(moved: Sequence[tuple[int, bool, int]], frame: Frame) -> tuple[int, Array]:
+    """The first operand that is moved and has elements without a value, and its position."""
+    arrays = [(position, frame[slot]) for position, _, slot in moved if isinstance(frame[slot], Array)]
+    return next(((position, array) for position, array in arrays if not all_defined(array.mask)), arrays[0])
 
 
 def _masked_arguments(

@@ -63,8 +63,11 @@ def run(
     return None if not outside else outside[0] if len(outside) == 1 else outside
 
 
-def choose(program: ir.Program, function: str | None) -> ir.Function:
-    """The function of this name, or the only one that a run can begin with: PL501 where that is not clear."""
+def choose(program: ir.Program, function: str | None, how: str = "run({!r}, ...)") -> ir.Function:
+    """The function of this name, or the only one that a run can begin with: PL501 where that is not clear.
+
+    ``how`` is how a function is named by whoever is told of that.
+    """
     if function is not None and not isinstance(function, str):  # pyright: ignore[reportUnnecessaryIsInstance]
         message = f"arguments go by the names of parameters, and this is a {type(function).__name__}"
         hint = "write run(x=..., y=...), or run(arguments={'function': ...}) for a parameter that is called function"
@@ -82,9 +85,9 @@ def choose(program: ir.Program, function: str | None) -> ir.Function:
     if len(chosen) != 1:
         names = ", ".join([each.name for each in chosen]) or "none"
         message = f"it is not clear which function of {program.name} is to run"
-        raise UserError(
-            _unclear(program, message, f"name one: run({next(iter(program.functions), 'name')!r}, ...)", names)
-        )
+        likely = next(iter([*chosen, *program.functions.values()]), None)
+        hint = None if likely is None else f"name one: {how.format(likely.name)}"
+        raise UserError(_unclear(program, message, hint, names))
     return chosen[0]
 
 

@@ -121,6 +121,37 @@ class Rows:
     assert outcome.out.startswith("Rows.kernel(n=2, M=")
 
 
+PRINTING = DOUBLE.replace(
+    "        pl.store(", '        pl.print(pl.read(tile, [0, 0]), label="first")\n        pl.store('
+)
+
+
+def test_what_a_kernel_prints_is_shown_once(run_text: Callable[..., Any]) -> None:
+    outcome = run_text(PRINTING)
+    assert outcome.out.splitlines()[1] == "Double.kernel()"
+    assert outcome.out.count("first:") == 1
+
+
+def test_what_a_kernel_prints_before_it_fails_is_shown(run_text: Callable[..., Any]) -> None:
+    outcome = run_text(PRINTING.replace("pl.add(tile, tile)", "pl.create_tile([16, 32], dtype=pl.FP32)"))
+    assert outcome.status == 1
+    assert outcome.out.count("first:") == 1
+
+
+def test_what_is_printed_otherwise_after_lowering_is_shown_too(
+    run_text: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def lower_wrongly(unit: Unit, pipeline: Pipeline) -> Lowered:
+        lowered = lower(unit, pipeline)
+        assert lowered.program is not None
+        rules = {ir.Call: lambda call: call.replace(keywords={"label": "other"}) if "label" in call.keywords else call}
+        return lowered._replace(program=ir.rewrite(lowered.program, rules))
+
+    monkeypatch.setattr(running, "lower", lower_wrongly)
+    lines = run_text(PRINTING).out.splitlines()
+    assert [line.split(":")[0] for line in lines[:3]] == ["first", "after lowering", "other"]
+
+
 TWO_ENTRIES = DOUBLE + DOUBLE[DOUBLE.index("    @pl.function") :].replace("kernel", "other").replace(
     "tile, tile", "tile, 1.0"
 )
@@ -134,6 +165,7 @@ def test_which_function_is_meant_has_to_be_clear(run_text: Callable[..., Any]) -
     outcome = run_text(TWO_ENTRIES)
     assert outcome.status == 1
     assert "PL501" in outcome.err
+    assert "hint: name one: --function kernel\n" in outcome.err
 
 
 def test_text_is_parsed_and_not_executed(run_text: Callable[..., Any]) -> None:

@@ -169,3 +169,18 @@ def test_an_element_of_an_array() -> None:
 
     assert Kernel.run(index=2) == 7
     trapped(Kernel, index=1)
+
+
+def test_what_is_undefined_is_traced_to_the_operand_that_it_comes_from() -> None:
+    @pl.program
+    class Kernel:
+        @pl.function(type=pl.FunctionType.InCore)
+        def kernel(self, out: pl.Out[pl.Tensor[[2, 16], pl.FP32]]) -> pl.Tensor[[2, 16], pl.FP32]:
+            first = pl.create_tile([1, 1], dtype=pl.FP32)
+            pl.write(first, [0, 0], 1.0)
+            empty = pl.create_tile([1, 1], dtype=pl.FP32)
+            both = pl.concat(first, empty)
+            return pl.store(pl.add(both, both), [0, 0], out)  # expect: PL504
+
+    (diagnostic,) = trapped(Kernel).diagnostics
+    assert "empty = pl.create_tile" in diagnostic.notes[0].span.source.line(diagnostic.notes[0].span.line)
