@@ -10,7 +10,7 @@ from pypto_lite.ir.dims import provably_different, provably_equal
 from pypto_lite.ir.dtypes import FP16, FP32, INT8, INT16, INT32
 from pypto_lite.ops.elementwise import VECTOR_DETAILS, vector_operator
 from pypto_lite.ops.layouts import like
-from pypto_lite.ops.numeric import quotient
+from pypto_lite.ops.numeric import alongside, quotient
 from pypto_lite.ops.problems import check_dtype, check_same_dtype, list_text, problem
 
 if TYPE_CHECKING:
@@ -211,7 +211,7 @@ def tile_row_expand_add(tile: TileType, row_vec: TileType, tmp: TileType | None 
 
 @tile_row_expand_add.meaning
 def _(np: Numpy, tile: Elements, row_vec: Elements) -> Elements:
-    return tile + row_vec[..., :1]
+    return tile + alongside("row_vec", row_vec[..., :1], (*tile.shape[:-1], 1), tile.shape)
 
 
 def _is_row_vector(row_vec: TileType) -> bool:

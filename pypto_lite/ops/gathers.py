@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from math import prod
 from typing import TYPE_CHECKING, Final
 
 from pypto_lite.ir import CompareMode, Dim, DType, ScalarType, TileLayout, TileType, TupleType
@@ -123,7 +124,7 @@ def _(np: Numpy, src: Elements, offset: Elements, types: Types, result: Extents)
             expected=f"multiples of {BLOCK_BYTES} bytes",
         )
     blocks = src.reshape(-1)[: count * size].reshape(count, size)
-    return blocks[offset // BLOCK_BYTES].reshape(len(offset), -1).view(result.storage)
+    return blocks[offset // BLOCK_BYTES].reshape(len(offset), offset.shape[1] * size).view(result.storage)
 
 
 @vector_operator("tile.gather_mask", in_place_safe=False, details=PATTERN_DETAILS)
@@ -304,7 +305,7 @@ def _(np: Numpy, input: Elements, index: Elements, src: Elements) -> Elements:  
     updated = input.copy()
     rows = updated.reshape(-1, input.shape[-1])
     check_positions("index", index, len(rows), "the rows of input")
-    named, given = index.reshape(-1), src.reshape(-1, src.shape[-1])
+    named, given = index.reshape(-1), src.reshape(prod(src.shape[:-1]), src.shape[-1])
     count = min(len(named), len(given))
     rows[named[:count], : src.shape[-1]] = given[:count]
     return updated

@@ -164,7 +164,7 @@ def of_rank(tensor: Elements, rank: int) -> Elements:
         return tensor
     if missing > 0:
         return tensor.reshape((1,) * missing + tensor.shape)
-    return tensor.reshape((-1, *tensor.shape[1 - missing :]))
+    return tensor.reshape((prod(tensor.shape[: 1 - missing]), *tensor.shape[1 - missing :]))
 
 
 def _loaded_view(tensor: TensorType, shapes: Dims, space: MemorySpace | None) -> TileView:

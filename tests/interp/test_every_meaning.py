@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,9 +16,11 @@ from pypto_lite.diagnostics import UserError
 from pypto_lite.interp.dtypes import STORED
 from pypto_lite.ops import keywords as keyword_rules
 from pypto_lite.ops.facts import read_operands
+from pypto_lite.testing.random_calls import drawable
+from pypto_lite.testing.signatures import Signature, signatures
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
 DATA = Path(__file__).parents[1] / "data"
 USAGE: dict[str, int] = json.loads((DATA / "op_usage.json").read_text(encoding="utf-8"))["calls"]
@@ -157,3 +160,36 @@ def argument_of(type_: ir.Type) -> Any:
 
 def extent_of(dim: ir.Dim) -> int:
     return dim if isinstance(dim, int) else SYMBOLIC_EXTENT
+
+
+NOTHING = ir.Var("nothing", ir.ScalarType(ir.DTYPES["INDEX"]))
+"""A valid extent that is zero at run time."""
+
+WITH_SIGNATURES = [name for name, operator in ops.operators().items() if drawable(operator) and signatures(operator)]
+SIGNATURES_EACH = 8
+
+
+@pytest.mark.parametrize("name", WITH_SIGNATURES)
+def test_tiles_without_valid_elements_give_a_result_or_an_error_of_ours(name: str) -> None:
+    for signature in signatures(ops.lookup(name))[:SIGNATURES_EACH]:
+        for args in emptied(signature):
+            with suppress(UserError):
+                function = function_of(ops.call(name, args, signature.keywords))
+                interp.run(ir.Program("Program", {"kernel": function}), None, arguments_of(function))
+
+
+def emptied(signature: Signature) -> Iterator[list[ir.Expr]]:
+    """The operands with nothing valid in one of two axes, of one tile or of all."""
+    args = [ir.Var(f"a{i}", arg.type) if isinstance(arg, ir.Var) else arg for i, arg in enumerate(signature.args)]
+    tiles = [arg for arg in args if isinstance(arg.type, ir.TileType)]
+    for axis in (0, 1):
+        for chosen in (tiles, *[[tile] for tile in tiles]):
+            yield [without_elements(arg, axis) if arg in chosen else arg for arg in args]
+
+
+def without_elements(arg: ir.Expr, axis: int) -> ir.Expr:
+    assert isinstance(arg, ir.Var)
+    assert isinstance(arg.type, ir.TileType)
+    valid = list(arg.type.valid_shape)
+    valid[axis % len(valid)] = NOTHING
+    return ir.Var(arg.name, ir.TileType(arg.type.shape, arg.type.dtype, view=ir.TileView(tuple(valid))))
