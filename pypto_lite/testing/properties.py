@@ -27,7 +27,7 @@ from pypto_lite.testing.arguments import Arguments
 from pypto_lite.testing.arguments import arguments as made_arguments
 from pypto_lite.testing.edits import edited, renamed
 from pypto_lite.testing.parsing import parsed
-from pypto_lite.testing.runs import difference, outcome
+from pypto_lite.testing.runs import Outcome, difference, outcome
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -48,6 +48,8 @@ MAY_REFUSE: Final = (InferTileMemorySpace, CheckMemoryCapacity)
 
 MISPLACED: Final = frozenset({"PL511", "PL512", "PL513", "PL514", "PL515", "PL516"})
 """The errors of sanitized runs that no placed program ends with; others tell of faults that kernels have themselves."""
+FOUND_OUT: Final = ("PL203", "PL206", "PL208")
+"""What any pass may refuse that finds out an extent or an offset, where a run ends with an error too."""
 
 TOLD: Final = 4
 """Of how many tiles of a function the reasons are told."""
@@ -94,13 +96,20 @@ class Trial:
         return made_arguments(self.written) if self._given is None else self._given
 
     @cached_property
+    def outcome(self) -> Outcome:
+        """What a run of the program as it is written shows."""
+        return outcome(self.written, self.arguments)
+
+    @cached_property
     def traced(self) -> tuple[Stage, ...]:
         """What the passes that tracing ends with make of the program as it is written. Raises AssertionError."""
         found: list[Stage] = []
         program, held = self.written, AS_WRITTEN
         for each in AT_ONCE:
-            stage = _stage(each, program, held)
-            assert stage is not None
+            try:
+                stage = _stage(each, program, held)
+            except UserError as error:
+                raise _refused(each, error) from error
             found.append(stage)
             program, held = stage.after, stage.held
         return tuple(found)
@@ -119,9 +128,12 @@ class Trial:
             done: tuple[Pass, ...] = ()
             for each in passes.default_pipeline(target).passes:
                 done = (*done, each)
-                stage = found.get(done) or _stage(each, program, held)
-                if stage is None:
-                    break
+                try:
+                    stage = found.get(done) or _stage(each, program, held)
+                except UserError as error:
+                    if isinstance(each, MAY_REFUSE) or (error.code in FOUND_OUT and self.outcome.error is not None):
+                        break
+                    raise _refused(each, error) from error
                 found[done] = stage
                 program, held = stage.after, stage.held
         return (*self.traced, *found.values())
@@ -150,14 +162,13 @@ class Trial:
         return next((stage.after for stage in self.stages if stage.made_by == last), None)
 
 
-def _stage(each: Pass, before: language.Program, held: frozenset[Property]) -> Stage | None:
-    """What a pass makes of a program for which some properties hold; None where it refuses it."""
-    try:
-        after = each(before)
-    except UserError as error:
-        if isinstance(each, MAY_REFUSE):
-            return None
-        raise AssertionError(f"{each.name} refuses the program: {error}") from error
+def _refused(each: Pass, error: UserError) -> AssertionError:
+    return AssertionError(f"{each.name} refuses the program: {error}")
+
+
+def _stage(each: Pass, before: language.Program, held: frozenset[Property]) -> Stage:
+    """What a pass makes of a program for which some properties hold. Raises UserError where it refuses it."""
+    after = each(before)
     held = (held | each.requires) - each.invalidates | each.produces
     if SSAForm in held:
         held |= ALWAYS
@@ -211,9 +222,8 @@ def _assert_reads_back(program: language.Program, text: str, where: str) -> None
 
 def passes_keep_numbers(trial: Trial) -> None:
     """A run gives the same before and after every pass: arrays and numbers, or the same error at the same line."""
-    expected = outcome(trial.written, trial.arguments)
     for stage in trial.distinct:
-        differs = difference(expected, outcome(stage.after, trial.arguments))
+        differs = difference(trial.outcome, outcome(stage.after, trial.arguments))
         assert differs is None, f"after {stage} a run gives something else: {differs}"
 
 

@@ -53,6 +53,35 @@ class Fuzzed:
         return out
 """
 
+NO_COLUMNS_OF_ROWS_THAT_REPLACE_OTHERS = """
+import pypto_lite.language as pl
+
+
+@pl.program
+class Fuzzed:
+    @pl.function(type=pl.FunctionType.InCore)
+    def kernel(self, x: pl.Tensor[[64, 64], pl.UINT16]):
+        t1 = pl.load(x, [0, 0], [16, 64])
+        t2 = pl.load(x, [32, 16], [1, 16])
+        for i3 in pl.range(1):
+            t4 = pl.load(x, [0, 0], [2, 64], [1, i3])
+            t5 = pl.scatter_update(t1, t2, t4)
+"""
+
+A_WINDOW_OUTSIDE_IN_THE_SECOND_ITERATION = """
+import pypto_lite.language as pl
+
+
+@pl.program
+class Fuzzed:
+    @pl.function(type=pl.FunctionType.InCore)
+    def kernel(self, x: pl.Tensor[[64, 64], pl.FP32], out: pl.InOut[pl.Tensor[[64, 64], pl.FP32]]):
+        for i1 in pl.unroll(2):
+            t2 = pl.load(x, [0, 0], [16, 64])
+            pl.store(t2, [pl.min(pl.max(i1, 0), 15), pl.min(pl.max(i1, 0), 63)], out)
+        return out
+"""
+
 
 @pytest.mark.parametrize(
     "text",
@@ -60,6 +89,8 @@ class Fuzzed:
         SCALES_IN_THE_SPACE_OF_AN_ANNOTATION,
         NOTHING_VALID_AFTER_SIMPLIFYING,
         A_WINDOW_OF_FEWER_AXES_THAN_THE_TILE,
+        NO_COLUMNS_OF_ROWS_THAT_REPLACE_OTHERS,
+        A_WINDOW_OUTSIDE_IN_THE_SECOND_ITERATION,
     ],
 )
 def test_every_property_holds(text: str) -> None:
