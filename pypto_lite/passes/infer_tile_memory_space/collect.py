@@ -10,9 +10,10 @@ from pypto_lite.ir import MemorySpace, TileType
 from pypto_lite.passes.infer_tile_memory_space.problem import (
     ALONE,
     FIXED,
+    JOIN,
+    RETARGETABLE,
     Declaration,
     Group,
-    Kind,
     Member,
     Problem,
     Role,
@@ -153,7 +154,7 @@ class _Collector:
     def by_keyword(self, stmt: ir.Assign, call: ir.Call, result: ops.ByKeyword, written: MemorySpace | None) -> None:
         if written is not None:
             return self.fixed(stmt, written, call)
-        return self.add(Group(Kind.RETARGETABLE, stmt.var, stmt, frozenset(result.choices), call))
+        return self.add(Group(RETARGETABLE, stmt.var, stmt, frozenset(result.choices), call))
 
     def inherited(self, stmt: ir.Assign, call: ir.Call, operator: ops.Operator, source: ir.Var) -> None:
         self.problem.group_of[stmt.var] = self.problem.group(source)
@@ -224,7 +225,7 @@ class _Collector:
     def enter_loop(self, stmt: ir.For | ir.While) -> None:
         for carry, init in zip(stmt.carries, stmt.inits, strict=True):
             if isinstance(init, ir.Var) and isinstance(carry.type, TileType):
-                join = Group(Kind.JOIN, carry, stmt, ANY_SPACE)
+                join = Group(JOIN, carry, stmt, ANY_SPACE)
                 self.add(join)
                 self.declared(carry, _space(init), stmt)
 
@@ -267,7 +268,7 @@ class _Collector:
         for result, then, otherwise in zip(stmt.results, arms[0].yielded, arms[1].yielded, strict=True):
             if not isinstance(then, ir.Var) or not isinstance(otherwise, ir.Var) or not is_tile(result):
                 continue
-            join = Group(Kind.JOIN, result, stmt, ANY_SPACE)
+            join = Group(JOIN, result, stmt, ANY_SPACE)
             self.add(join)
             self.declared(result, _space(then) if _space(then) is _space(otherwise) else None, stmt)
             if self.origin(then) is self.origin(otherwise):
@@ -327,7 +328,7 @@ class _Collector:
             if group in seen:
                 continue
             seen.add(group)
-            if group.kind is Kind.JOIN and isinstance(group.stmt, ir.If):
+            if group.kind is JOIN and isinstance(group.stmt, ir.If):
                 pending += [member.group for member in group.members]
             elif group.kind is FIXED and group.creates:
                 _let_yield(group)
@@ -346,7 +347,7 @@ def _tile_operands(op: str) -> list[TileOperand]:
 
 def _let_yield(group: Group) -> None:
     operator = ops.lookup(cast("ir.Call", group.call).op)
-    group.kind = Kind.RETARGETABLE
+    group.kind = RETARGETABLE
     group.preferred = group.space
     group.domain = group.initial = group.domain | frozenset(cast("ops.ByKeyword", operator.result_space).choices)
 

@@ -200,10 +200,10 @@ class Copier:
     ) -> Insertion:
         """Moves ``var``, which stands in ``space`` as ``made`` (None: as itself), to another space."""
         # Where there is no route, the move is one that is tolerated without a target.
-        *steps, last = self.routes.chain(space, destination) or (destination,)
-        for step in steps:
+        chain = self.routes.chain(space, destination) or (destination,)
+        for step in chain[:-1]:
             made = self._find(var, step) or self._move(var, made, step, request._replace(own=False))
-        return self._move(var, made, last, request)
+        return self._move(var, made, destination, request)
 
     def _find(self, var: ir.Var, space: MemorySpace) -> Insertion | None:
         """A copy that is visible here and not stale."""

@@ -12,7 +12,7 @@ from pypto_lite.passes.infer_tile_memory_space.calls import CallMaker, move_keyw
 from pypto_lite.passes.infer_tile_memory_space.conflicts import way_into_vec
 from pypto_lite.passes.infer_tile_memory_space.copies import Copier, Effect, Frame, Obstacle, Request
 from pypto_lite.passes.infer_tile_memory_space.held import HeldCarries
-from pypto_lite.passes.infer_tile_memory_space.problem import Group, Kind, Member, Problem, Use, is_tile
+from pypto_lite.passes.infer_tile_memory_space.problem import RETARGETABLE, Group, Member, Problem, Use, is_tile
 from pypto_lite.passes.infer_tile_memory_space.storage import Writes
 from pypto_lite.passes.orientation import check_orientation
 
@@ -255,7 +255,7 @@ class Placer:
             needed = move_keywords(args[0], call.keywords["target_memory"])
             return call.keywords if needed.keys() <= call.keywords.keys() else {**needed, **call.keywords}
         group = self.problem.group_of.get(stmt.var) if isinstance(stmt, ir.Assign) else None
-        if group is None or group.kind is not Kind.RETARGETABLE or group.call is not call:
+        if group is None or group.kind is not RETARGETABLE or group.call is not call:
             return call.keywords
         written = call.keywords.get("target_memory")
         if written is group.space:

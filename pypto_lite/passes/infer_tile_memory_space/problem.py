@@ -34,7 +34,10 @@ class Kind(enum.Enum):
     JOIN = "join"
 
 
-FIXED: Final = Kind.FIXED  # looking up members of enumerations takes its time
+# Looking up members of enumerations takes its time.
+FIXED: Final = Kind.FIXED
+RETARGETABLE: Final = Kind.RETARGETABLE
+JOIN: Final = Kind.JOIN
 
 
 class Role(enum.Enum):

@@ -23,10 +23,10 @@ from pypto_lite.passes.infer_tile_memory_space.copies import NAMES, Effect
 from pypto_lite.passes.infer_tile_memory_space.problem import (
     ALONE,
     FIXED,
+    RETARGETABLE,
     Declaration,
     Demand,
     Group,
-    Kind,
     Member,
     Problem,
     Use,
@@ -84,7 +84,7 @@ class Facts:
             rivals = ALONE[VEC] if group.space is not VEC else NOWHERE
         if not rivals:
             return []
-        clamped = group.kind is Kind.RETARGETABLE and ACC in rivals and ACC not in group.initial
+        clamped = group.kind is RETARGETABLE and ACC in rivals and ACC not in group.initial
         return [*([group] if clamped or group.preferred is group.space else []), *self._demands(group, rivals)]
 
     def joined(self, group: Group) -> list[Member]:

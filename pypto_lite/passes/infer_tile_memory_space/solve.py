@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pypto_lite.ir import MemorySpace
-from pypto_lite.passes.infer_tile_memory_space.problem import Demand, Group, Kind, Problem
+from pypto_lite.passes.infer_tile_memory_space.problem import JOIN, Demand, Group, Problem
 from pypto_lite.passes.infer_tile_memory_space.reach import Reach, Spaces
 
 if TYPE_CHECKING:
@@ -150,7 +150,7 @@ class _Solver:
     def _joins_of_known_values(self) -> Iterable[tuple[Group, MemorySpace]]:
         """The joins that decided producers flow into, with their space: Acc where all of those are, as nothing else
         reaches it; else Vec, then Mat."""
-        made = [group for group in self._joined if group.kind is not Kind.JOIN and group.decided]
+        made = [group for group in self._joined if group.kind is not JOIN and group.decided]
         for join in _fed_by(made):
             yield join, MemorySpace.Acc if MemorySpace.Acc in join.domain else _preferred(join.domain)
 
