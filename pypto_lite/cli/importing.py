@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import pypto_lite
 from pypto_lite.cli.bugs import bug, described
 from pypto_lite.diagnostics import NO_SPAN, Diagnostic, Note, SourceText, Span, UserError
-from pypto_lite.trace.source import SourceFile, parse_source
+from pypto_lite.trace.source import SourceFile, parse_file
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -50,7 +50,7 @@ class ImportedFile(NamedTuple):
 
 def import_file(filename: str, text: str) -> ImportedFile:
     """Runs the text of ``filename``. Raises a UserError where it is no Python at all."""
-    source = parse_source(text, filename)
+    source = parse_file(text, filename)
     statements = _compile(source)
     path = os.path.abspath(filename)
     directory = os.path.dirname(path)

@@ -197,16 +197,20 @@ def nested_statements(statement: ast.stmt) -> Iterator[ast.stmt]:
 
 def parse_source(text: str, filename: str) -> SourceFile:
     """Parses a text. Raises a coded error where it is no Python, or nested too deeply for Python's parser."""
-    if text.startswith("\ufeff"):
-        text = text[1:]
-    if "\r" in text:
-        text = text.replace("\r\n", "\n").replace("\r", "\n")
-    return _parse(text, filename)
+    return _parse(_normalised(text), filename)
 
 
-@lru_cache(maxsize=KEPT_FILES)
+def parse_file(text: str, filename: str) -> SourceFile:
+    """Parses the text of a file, which is kept from one of its kernels to the next. Raises what ``parse_source`` does."""
+    return _parse_once(_normalised(text), filename)
+
+
+def _normalised(text: str) -> str:
+    text = text.removeprefix("\ufeff")
+    return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
+
+
 def _parse(text: str, filename: str) -> SourceFile:
-    # The parsed text of a file is kept from one of its kernels to the next; keyed by the text, it can't be stale.
     _refuse_unencodable(text, filename)
     if sum(map(text.count, "+-*/%&|^<>")) >= MOST_OPERANDS:
         longest, start = _longest_chain(text)
@@ -221,6 +225,9 @@ def _parse(text: str, filename: str) -> SourceFile:
     except (RecursionError, MemoryError):
         raise _too_deep(text, filename, _longest_chain(text)[1]) from None
     return SourceFile(filename, text, tree)
+
+
+_parse_once = lru_cache(maxsize=KEPT_FILES)(_parse)  # keyed by the text, so it can't be stale
 
 
 def _longest_chain(text: str) -> tuple[int, int]:
@@ -347,7 +354,7 @@ def _file_of(filename: str, module_globals: dict[str, Any], name: str) -> Source
         text = _command_line_text(sys.orig_argv) or ""
     if not text:
         raise _no_source(name, filename)
-    return parse_source(text, filename)
+    return parse_file(text, filename)
 
 
 def _command_line_text(arguments: Sequence[str]) -> str | None:
