@@ -5,14 +5,43 @@ Kernels call few operators on few types of tiles, so most calls are like one tha
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
-from pypto_lite.ir import Const, MakeTuple, ScalarType, Var
+from pypto_lite.diagnostics import NO_SPAN
+from pypto_lite.ir import Call, Const, DType, MakeTuple, NamedEnum, ScalarType, Var
+from pypto_lite.ops.inference import call
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping, Sequence
 
+    from pypto_lite.diagnostics import Span
     from pypto_lite.ir import Expr
+    from pypto_lite.ops.declaration import Operator
+
+
+class CallMaker:
+    """Makes calls as ``ops.call`` does, and works out the type once for all that are alike."""
+
+    def __init__(self) -> None:
+        self._known: dict[Hashable, Call] = {}
+
+    def make(
+        self,
+        operator: Operator | str,
+        args: Sequence[Expr],
+        keywords: Mapping[str, Any],
+        attrs: Mapping[str, Any],
+        span: Span = NO_SPAN,
+    ) -> Call:
+        """A call of an operator with the type that its rule gives. Raises UserError where the rule refuses it."""
+        key = likeness(operator if isinstance(operator, str) else operator.name, args, keywords)
+        known = self._known.get(key) if key is not None else None
+        if known is not None:
+            return Call(known.op, tuple(args), known.keywords, known.type, attrs, span)
+        made = call(operator, args, keywords, attrs=attrs, span=span)
+        if key is not None:
+            self._known[key] = made
+        return made
 
 
 def likeness(op: str, args: Sequence[Expr], keywords: Mapping[str, Any]) -> Hashable | None:
@@ -42,7 +71,13 @@ def likeness(op: str, args: Sequence[Expr], keywords: Mapping[str, Any]) -> Hash
         else:
             return None
     for name, value in keywords.items():
-        if value.__class__ is list or value.__class__ is dict:
+        kind = value.__class__
+        if kind is float:
+            value = repr(value)  # which tells -0.0 from 0.0
+        elif kind not in _PLAIN and not isinstance(value, (NamedEnum, DType)):
             return None
-        key += (name, value)
+        key += (name, kind, value)  # True equals 1, and 1.0 does
     return tuple(key)
+
+
+_PLAIN: Final = frozenset({bool, int, str, type(None)})

@@ -39,10 +39,14 @@ def _name(tracer: FunctionTracer, node: ast.Name) -> object:
 
 @expression(ast.Attribute)
 def _attribute(tracer: FunctionTracer, node: ast.Attribute) -> object:
+    names = [node.attr]
     base = node.value
+    while isinstance(base, ast.Attribute):
+        names.append(base.attr)
+        base = base.value
     if not isinstance(base, ast.Name) or tracer.names.get(base.id) is not None:
         return _attribute_path(tracer, node)
-    key = (base.id, node.attr)
+    key = (base.id, *names)
     if key not in tracer.members:  # the same few names of the language, over and over
         tracer.members[key] = _attribute_path(tracer, node)
     return tracer.members[key]

@@ -38,6 +38,8 @@ def merged_type(tracer: FunctionTracer, found: Type, annotated: Annotated, node:
     ``node`` says where the value stands. Raises PL111 for another kind, shape or dtype.
     """
     wanted = annotated.type
+    if found is wanted:
+        return found
     _check(tracer, found, annotated, node)
     if isinstance(found, TileType) and isinstance(wanted, TileType):
         return TileType(

@@ -11,7 +11,7 @@ from pypto_lite.diagnostics import Diagnostic, Span, UserError, did_you_mean
 from pypto_lite.ir import UNKNOWN, Call, Const, DType, Expr, MakeTuple, ScalarType, TupleType, make_tuple, walk
 from pypto_lite.ir.arithmetic import scalar_dtype
 from pypto_lite.ir.dtypes import BOOL, DTYPES, TASK_ID
-from pypto_lite.ops import REQUIRED, Operand, OperandKind, Operator
+from pypto_lite.ops import OperandKind, Operator
 from pypto_lite.trace.constants import known, why_unknown, with_constants
 from pypto_lite.trace.scalars import (
     INDEX_TYPE,
@@ -87,11 +87,7 @@ def call_spelled(tracer: FunctionTracer, spelling: str, arguments: Arguments, no
         attrs = plain_mapping(tracer, named.pop("attrs"))
     operator = _operator(tracer, spelling, positional, named, node)
     try:
-        names, least = _parameters(operator)
-        if not named and least <= len(positional) <= operator.positional:
-            bound = dict(zip(names, positional, strict=False))
-        else:
-            bound = ops.bind(operator, positional, named)
+        bound = _bind(tracer, operator, positional, named)
         if operator.retargetable:
             bound = _targeted(tracer, bound, node)
         try:
@@ -111,6 +107,19 @@ def _targeted(tracer: FunctionTracer, bound: Mapping[str, Argument], node: ast.e
     if annotated is not node or space is None or (written is not None and written.value is not None):
         return bound
     return {**bound, "target_memory": Argument(space, node)}
+
+
+def _bind(
+    tracer: FunctionTracer, operator: Operator, positional: Sequence[Argument], named: Mapping[str, Argument]
+) -> Mapping[str, Argument]:
+    """The arguments by parameter, which depends on their number and their names alone."""
+    key = (operator, len(positional), tuple(named))
+    names = tracer.bindings.get(key)
+    if names is None:
+        bound = ops.bind(operator, positional, named)
+        tracer.bindings[key] = tuple(bound)
+        return bound
+    return dict(zip(names, (*positional, *named.values()), strict=True))
 
 
 def _bound_call(
@@ -150,13 +159,13 @@ def _operator(
     node: ast.expr,
 ) -> Operator:
     """The operator that a spelling means for these arguments. Calls with arguments of the same kinds mean the same."""
-    values = [argument.value for argument in positional]
-    if named:
-        return ops.resolve(spelling, values, {name: each.value for name, each in named.items()}, tracer.span(node))
-    key = (spelling, *map(_kind, values))
+    kinds = [_kind(argument.value) for argument in positional]
+    key = (spelling, *kinds, *[(name, _kind(argument.value)) for name, argument in named.items()])
     found = tracer.operators.get(key)
     if found is None:
-        found = tracer.operators[key] = ops.resolve(spelling, values, {}, tracer.span(node))
+        values = [argument.value for argument in positional]
+        named_values = {name: argument.value for name, argument in named.items()}
+        found = tracer.operators[key] = ops.resolve(spelling, values, named_values, tracer.span(node))
     return found
 
 
@@ -183,7 +192,7 @@ def make_call(
     is_high = any(argument.__class__ in CALLS or argument in heights for argument in args)
     if is_high:
         args = [tracer.fit(argument) for argument in args]
-    call = ops.call(operator, args, keywords, attrs=attrs)
+    call = tracer.calls.make(operator, args, keywords, attrs)
     call.span = span
     if call.type.symbolic and not tracer.naming and any(map(_holds_call, call.type.expressions())):
         raise NamingNeeded(deep=False)  # a type may be written elsewhere, where the call would be made once more
@@ -206,20 +215,6 @@ def call_operator(
     places = [*nodes, *[node] * (len(values) - len(nodes))]
     arguments = Arguments([Argument(value, place) for value, place in zip(values, places, strict=True)], {}, {})
     return call_spelled(tracer, spelling, arguments, node)
-
-
-@cache
-def _parameters(operator: Operator) -> tuple[tuple[str, ...], int]:
-    """The names of an operator's parameters, and how many have to be given where all are given by position."""
-    least = 0
-    for position, parameter in enumerate(operator.parameters, 1):
-        if isinstance(parameter, Operand):
-            needed = not parameter.optional
-        else:
-            needed = parameter.required and parameter.supplied is REQUIRED
-        if needed:
-            least = position
-    return tuple([parameter.name for parameter in operator.parameters]), least
 
 
 def plain_mapping(tracer: FunctionTracer, given: Argument) -> Mapping[str, Any]:

@@ -72,7 +72,8 @@ class SourceFile:
                 self._parents[statement] = parent
                 self._by_line.setdefault(first_line(statement), []).append(statement)
                 parent = statement
-            pending.extend([(inner, parent) for inner in nested_statements(statement)])
+            if not isinstance(statement, _SIMPLE):
+                pending.extend([(inner, parent) for inner in nested_statements(statement)])
 
     def definition(self, line: int, name: str) -> Definition | None:
         """The definition of ``name`` whose first line, decorators included, is ``line``."""
@@ -187,6 +188,10 @@ def first_line(definition: Definition) -> int:
     return definition.decorator_list[0].lineno if definition.decorator_list else definition.lineno
 
 
+_SIMPLE: Final = (ast.Assign, ast.AnnAssign, ast.Expr, ast.AugAssign, ast.Return)
+"""Statements, of those that kernels mostly consist of, that hold no others."""
+
+
 def nested_statements(statement: ast.stmt) -> Iterator[ast.stmt]:
     """The statements in the blocks of a statement."""
     for field in ("body", "orelse", "finalbody"):
@@ -201,7 +206,7 @@ def parse_source(text: str, filename: str) -> SourceFile:
 
 
 def parse_file(text: str, filename: str) -> SourceFile:
-    """Parses the text of a file, which is kept from one of its kernels to the next. Raises what ``parse_source`` does."""
+    """Parses the text of a file, which is kept from one of its kernels to the next. Raises as ``parse_source`` does."""
     return _parse_once(_normalised(text), filename)
 
 

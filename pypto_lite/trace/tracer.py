@@ -17,6 +17,7 @@ import ast
 from collections.abc import Callable, Generator, Hashable, Sequence
 from typing import TYPE_CHECKING, Any, Final, NoReturn, Protocol, TypeAlias, TypeVar
 
+from pypto_lite import ops
 from pypto_lite.diagnostics import Diagnostic, Note, Span, UserError
 from pypto_lite.ir import Assign, Block, Call, Expr, FunctionCall, FunctionType, Stmt, Submit, Type, Var
 from pypto_lite.passes.properties.printable import MAX_EXPRESSION_DEPTH, MAX_NESTED_BLOCKS
@@ -147,10 +148,13 @@ class FunctionTracer:
         """What the signature says that the function returns; None where it does not say."""
         self.heights: dict[Expr, int] = {}
         """The heights of expressions that are higher than a single call."""
-        self.members: dict[tuple[str, str], object] = {}
-        """The members of outer names that were read before, by name and attribute."""
+        self.members: dict[tuple[str, ...], object] = {}
+        """The members of outer names that were read before, by name and attributes, the last one first."""
         self.operators: dict[Hashable, Operator] = {}
         """The operators that were found before, by their spelling and the kinds of the arguments."""
+        self.bindings: dict[tuple[Operator, int, tuple[str, ...]], tuple[str, ...]] = {}
+        """The parameters that the arguments of a call are, by how many have no name and the names of the others."""
+        self.calls = ops.CallMaker()
         self.annotations: dict[str, Annotated] = {}
         """Annotations that were read before, by their text."""
         self.constants: dict[Var, Known] = {}

@@ -1,4 +1,4 @@
-"""Makes calls, and works out their types once for all that are alike."""
+"""Makes the calls of the placed function: its own with other operands, and the moves that are inserted."""
 
 from __future__ import annotations
 
@@ -8,8 +8,6 @@ from pypto_lite import ir, ops
 from pypto_lite.ir import MemorySpace, TileLayout
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Mapping, Sequence
-
     from pypto_lite.diagnostics import Span
     from pypto_lite.ir import TileType
 
@@ -17,25 +15,12 @@ FLAT_SPACES: Final = frozenset({MemorySpace.Vec, MemorySpace.Bias})
 """The spaces whose tiles do not lie in boxes."""
 
 
-class CallMaker:
+class CallMaker(ops.CallMaker):
     """Makes calls for one run of the pass."""
 
     def __init__(self) -> None:
-        self._known: dict[Hashable, ir.Call] = {}
+        super().__init__()
         self._moves: dict[tuple[int, MemorySpace], ir.Call] = {}
-
-    def make(
-        self, op: str, args: Sequence[ir.Expr], keywords: Mapping[str, Any], attrs: Mapping[str, Any], span: Span
-    ) -> ir.Call:
-        """A call of an operator with the type that its rule gives. Raises UserError where the rule refuses it."""
-        key = ops.likeness(op, args, keywords)
-        known = self._known.get(key) if key is not None else None
-        if known is not None:
-            return ir.Call(op, tuple(args), known.keywords, known.type, attrs, span)
-        made = ops.call(op, args, keywords, attrs=attrs, span=span)
-        if key is not None:
-            self._known[key] = made
-        return made
 
     def move(self, source: ir.Var, destination: MemorySpace, span: Span) -> ir.Call:
         """A move of a tile as it is inserted."""

@@ -75,11 +75,15 @@ _CALLS: Final = mutants_of(
         "frozenset({MemorySpace.Vec, MemorySpace.Bias})",
         "frozenset({MemorySpace.Bias})",
     ),
+)
+
+_LIKENESS: Final = mutants_of(
+    "pypto_lite.ops.likeness",
     (
         "calls-of-one-operator-are-alike",
         "A call gets the type of one with other keywords.",
-        "ops.likeness(op, args, keywords)",
-        "ops.likeness(op, args, {})",
+        "key += (name, kind, value)",
+        "key += (name, kind)",
     ),
 )
 
@@ -365,6 +369,7 @@ _VERIFIER: Final = mutants_of(
 MOVES: Final[tuple[Mutant, ...]] = (
     *_COPIES,
     *_CALLS,
+    *_LIKENESS,
     *_PLACE,
     *_HELD,
     *_RESULTS,
