@@ -104,7 +104,9 @@ ROUNDED = {"flash_attention.py": 0.02}
 
 def programs(case: str) -> list[pl.Program]:
     values = runpy.run_path(str(FOLDER / case.partition(" ")[0])).values()
-    return [value for value in values if isinstance(value, pl.Program)]
+    found = [value for value in values if isinstance(value, pl.Program)]
+    assert found
+    return found
 
 
 def test_every_example_has_a_case() -> None:
