@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -85,6 +86,7 @@ def _passes_without_a_mutant(attempt: Attempt) -> bool:
 def _judged(title: str, attempts: Sequence[Attempt], jobs: int) -> list[Verdict]:
     """Judges the mutants of a group, with a line for each as soon as it is known, and one for all."""
     verdicts: list[Verdict] = []
+    begun = time.monotonic()
     for verdict in judge(attempts, jobs):
         verdicts.append(verdict)
         rewrite("")
@@ -92,7 +94,7 @@ def _judged(title: str, attempts: Sequence[Attempt], jobs: int) -> list[Verdict]
         rewrite(f"{len(verdicts)} of {len(attempts)}")
     rewrite("")
     if verdicts:
-        show(f"{title}: {_score(verdicts)}")
+        show(f"{title}: {_score(verdicts)}, in {(time.monotonic() - begun) / 60:.1f} minutes")
     return verdicts
 
 
@@ -109,5 +111,5 @@ def _score(verdicts: Sequence[Verdict]) -> str:
     share = 100 * len(killed) / len(verdicts)
     return (
         f"{len(killed)} of {len(verdicts)} mutants killed ({share:.1f} %), {len(killed) - by_tests} by random programs "
-        f"and {by_tests} by tests, in {sum(verdict.seconds for verdict in verdicts) / 60:.1f} minutes of one core"
+        f"and {by_tests} by tests"
     )

@@ -106,6 +106,28 @@ def test_a_carry_is_held_by_what_reads_it_and_by_what_flows_into_it() -> None:
     )
 
 
+def test_a_reader_is_named_that_excludes_one_of_several_spaces() -> None:
+    """From Acc the vector operator could be served, not from Mat, where the next join lives."""
+    body = """
+        a = pl.load(x, [0, 0], [64, 64])
+        m = pl.matmul(a, a)
+        t = pl.load(y, [0, 0], [64, 64])
+        if n < 1:
+            j = pl.yield_(m)
+        else:
+            j = pl.yield_(t)
+        e = pl.exp(j)
+        q = pl.load(x, [0, 0], [64, 64], target_memory=pl.Mem.Mat)
+        if n < 2:
+            k = pl.yield_(j)
+        else:
+            k = pl.yield_(q)
+        """
+    rule, space, causes = told(body, "j")
+    assert (rule, space, causes[0]) == ("demanded", "Vec", ("tile.exp reads its operand tile in Vec", "e = pl.exp(j)"))
+    assert told(body, "k")[1] == "Mat"
+
+
 def test_an_initial_value_is_held_by_the_carry_that_it_flows_into() -> None:
     loop = "for i, (total,) in pl.range(4, init_values=(empty,)):"
     assert told(CARRIED, "empty") == ("joined", "Acc", [("it flows into 'total', in Acc", loop)])
