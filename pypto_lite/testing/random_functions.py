@@ -267,7 +267,7 @@ class RandomFunction:
             trips = self._calls.clamped(scope, MOST_TRIPS)
         inits = self._chosen(scope) if self._style.explicit else []
         carries, results = self._carried(inits), self._carried(inits, "r")
-        parts = [text(trips)]
+        parts = ["0", text(trips), "2"] if self._choices.chance(4) else [text(trips)]
         if inits:
             parts.append(f"init_values={_tuple(inits)}")
         if kind == "pipeline":
