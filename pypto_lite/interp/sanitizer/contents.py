@@ -25,12 +25,14 @@ TRANSPOSE_VIEW: Final = "tile.transpose_view"
 class Buffer:
     """A part of an on-chip memory, from when to when it is in use."""
 
-    __slots__ = ("begin", "content", "end", "made_at", "name", "scratch", "size", "space")
+    __slots__ = ("begin", "begun_at", "content", "end", "made_at", "name", "scratch", "size", "space")
 
     def __init__(self, made_at: Span, begin: int | None) -> None:
         self.made_at = made_at
         self.begin = begin
         """None for a created tile that no operator has worked on: it needs no memory yet."""
+        self.begun_at = made_at
+        """Where it is first in use."""
         self.end = begin or 0
         self.space: ir.MemorySpace | None = None
         """Where it is; None until that is decided."""
@@ -63,11 +65,11 @@ class Content:
         seen.turned, seen._latest = True, self._latest
         return seen
 
-    def use(self, time: int) -> None:
+    def use(self, time: int, span: Span) -> None:
         """An operator works on the tile."""
         buffer = self.buffer
         if buffer.begin is None:
-            buffer.begin = time
+            buffer.begin, buffer.begun_at = time, span
         buffer.end = max(buffer.end, time)
 
     @property

@@ -121,7 +121,7 @@ def does_not_fit(function: str, space: ir.MemorySpace, peak: Peak, limit: int, t
             "PL516",
             f"the tiles of {function!r} do not fit into {space.name}: {peak.used} bytes are in use at once, and "
             f"{chip} has {limit}",
-            peak.last.made_at,
+            peak.last.begun_at,
             found=f"{peak.used} bytes in {space.name}",
             expected=f"at most {limit} bytes",
             notes=notes,

@@ -167,7 +167,7 @@ class Watch(Checks):
 
         def use(frame: Frame) -> None:
             content = operand.content(frame, 2 * self._time)
-            content.use(2 * self._time + unshared)
+            content.use(2 * self._time + unshared, site.span)
             if not is_read or (skip is not None and frame[skip]):
                 return
             by = content.overwritten_by

@@ -110,6 +110,20 @@ def test_more_than_there_is_ends_the_run_at_the_tile_that_was_too_much() -> None
     assert [note.message for note in diagnostic.notes] == [f"{name!r} takes {TILE} bytes" for name in "abc"]
 
 
+def test_a_created_tile_is_too_much_where_it_is_first_used() -> None:
+    program = placed("""
+        a = pl.create_tile([64, 64], dtype=pl.FP32, target_memory=pl.Mem.Vec)
+        b = pl.load(x, [0, 0], [64, 64])
+        pl.write(a, [0, 0], s)  # too much
+        pl.store(b, [0, 0], out)
+    """)
+    with pytest.raises(UserError) as caught:
+        peaks(program, target=chip(1))
+    (diagnostic,) = caught.value.diagnostics
+    assert diagnostic.code == "PL516"
+    assert "# too much" in diagnostic.span.source.line(diagnostic.span.line)
+
+
 def test_the_target_is_the_one_that_the_program_was_lowered_for() -> None:
     @pl.program
     class Kernel:
