@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from pypto_lite.testing import campaign, properties, strategies
     from pypto_lite.testing.assertions import assert_pass
+    from pypto_lite.testing.growth import assert_linear
 
-__all__ = ["assert_pass", "campaign", "properties", "strategies"]
+__all__ = ["assert_linear", "assert_pass", "campaign", "properties", "strategies"]
 
 _MODULES = ("campaign", "properties", "strategies")
 
@@ -22,4 +23,6 @@ def __getattr__(name: str) -> Any:
         return import_module(f"{__name__}.{name}")
     if name == "assert_pass":
         return import_module(f"{__name__}.assertions").assert_pass
+    if name == "assert_linear":
+        return import_module(f"{__name__}.growth").assert_linear
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,0 +1,56 @@
+"""What grows faster than what it is done to is found, in whatever way it does."""
+
+from __future__ import annotations
+
+import pytest
+
+from pypto_lite.testing import assert_linear
+
+
+def numbers(size: int) -> list[int]:
+    return list(range(size))
+
+
+def test_one_visit_for_each_is_linear() -> None:
+    assert_linear(lambda given: [each + 1 for each in given], numbers)
+
+
+def test_sorting_is_near_enough() -> None:
+    assert_linear(lambda given: sorted(given, key=lambda each: -each), numbers)
+
+
+def test_a_visit_for_each_pair_is_found_in_its_function() -> None:
+    def compare_all(given: list[int]) -> int:
+        equal = 0
+        for one in given:
+            for other in given:
+                equal += one == other
+        return equal
+
+    with pytest.raises(AssertionError, match="compare_all"):
+        assert_linear(compare_all, numbers)
+
+
+def test_a_search_from_the_start_each_time_is_found() -> None:
+    def search(given: list[int]) -> list[int]:
+        return [next(index for index, other in enumerate(given) if other == one) for one in given]
+
+    with pytest.raises(AssertionError, match="visits are not in proportion"):
+        assert_linear(search, numbers)
+
+
+def test_copies_that_are_kept_are_found() -> None:
+    with pytest.raises(AssertionError, match="memory is not in proportion"):
+        assert_linear(lambda given: [given[:index] for index in given], numbers, sizes=(1000, 2000, 4000))
+
+
+def test_what_the_family_makes_does_not_count() -> None:
+    def pairs(size: int) -> list[int]:
+        return [one for one in range(size) for other in range(size) if one == other]
+
+    assert_linear(lambda given: [each + 1 for each in given], pairs)
+
+
+def test_sizes_have_to_double() -> None:
+    with pytest.raises(AssertionError, match="twice the one before"):
+        assert_linear(len, numbers, sizes=(1, 2, 3))
