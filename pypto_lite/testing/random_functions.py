@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pypto_lite import ir, ops
 from pypto_lite.diagnostics import UserError
-from pypto_lite.ir.dtypes import INDEX
+from pypto_lite.ir.dtypes import FP32, INDEX
 from pypto_lite.testing.random_calls import Drawn, Group, RandomCalls
 from pypto_lite.testing.scopes import FunctionText, Parameter, Scope, Value, text
+from pypto_lite.testing.signatures import TENSOR_SHAPE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -31,6 +32,8 @@ NESTED: Final = 3
 
 INLINED: Final = 3
 """How many statements an inline function has at most."""
+
+MARK: Final = "tensor.write"
 
 CARRIED: Final = (ir.TileType, ir.ScalarType, ir.TensorType)
 
@@ -70,7 +73,8 @@ class RandomFunction:
         self._inlines = inlines
         self._calls = RandomCalls(choices, function, targets)
         self._kinds = self._statement_kinds()
-        self._kinds_in_loops = (*self._kinds, *[self._leave] * 12)
+        marks = [self._mark] * (8 if any(each.name == MARK for group in groups for each in group.operators) else 0)
+        self._kinds_in_loops = (*self._kinds, *marks, *[self._leave] * 16)
 
     def _statement_kinds(self) -> tuple[Callable[[Scope, int], None], ...]:
         """What statements can be, the simplest first; the more often, the likelier."""
@@ -150,7 +154,11 @@ class RandomFunction:
     def _bind(self, made: ir.Expr, defined: bool, scope: Scope) -> None:
         """Gives a value a name: a new one, or one of a value of the same type."""
         again = [value for value in scope if value.type == made.type and not value.fixed and value.defined and defined]
-        if again and not self._style.explicit and self._choices.chance(2):
+        if (
+            again
+            and not self._style.explicit
+            and (self._choices.chance(2) or (scope.in_loop and self._choices.chance(2)))
+        ):
             self._function.assign(self._choices.pick(again).var.name, made)
             return
         letter = "t" if isinstance(made.type, ir.TileType) else "v"
@@ -275,7 +283,7 @@ class RandomFunction:
         target = f"{var.var.name}, {_tuple(carries)}" if carries else var.var.name
 
         def body() -> None:
-            leaves = not self._style.explicit and kind == "range"
+            leaves = kind == "range"
             inner = scope.nested(var, *carries, in_loop=leaves)
             self._choices.together(lambda: self._statements(inner, depth + 1, NESTED))
             self._yield(results, inner)
@@ -296,6 +304,14 @@ class RandomFunction:
             self._function.line(word)
 
         self._function.nested(f"if {text(self._calls.condition(scope))}:", arm)
+
+    def _mark(self, scope: Scope, _depth: int) -> None:
+        """Writes a number to a place that depends on the scalars, so that a run shows which iterations come here."""
+        out = self._function.tensor(FP32, written=True)
+        last = TENSOR_SHAPE[0] - 1
+        place = ir.make_tuple([ir.expr_dim(self._calls.clamped(scope, last)) for _ in TENSOR_SHAPE])
+        number = ir.const(float(1 + self._choices.below(8)), FP32)
+        self._function.line(text(ops.call(MARK, [out, place, number])))
 
     def _while(self, scope: Scope, depth: int) -> None:
         left = Value(ir.Var(self._function.fresh("w"), ir.ScalarType(INDEX)), fixed=True)
