@@ -34,6 +34,7 @@ INLINED: Final = 3
 """How many statements an inline function has at most."""
 
 MARK: Final = "tensor.write"
+"""What shows that a run has come to a place."""
 
 CARRIED: Final = (ir.TileType, ir.ScalarType, ir.TensorType)
 
@@ -73,8 +74,8 @@ class RandomFunction:
         self._inlines = inlines
         self._calls = RandomCalls(choices, function, targets)
         self._kinds = self._statement_kinds()
-        marks = [self._mark] * (8 if any(each.name == MARK for group in groups for each in group.operators) else 0)
-        self._kinds_in_loops = (*self._kinds, *marks, *[self._leave] * 16)
+        self._marks = any(each.name == MARK for group in groups for each in group.operators)
+        self._kinds_in_loops = (*self._kinds, *[self._leave] * 20)
 
     def _statement_kinds(self) -> tuple[Callable[[Scope, int], None], ...]:
         """What statements can be, the simplest first; the more often, the likelier."""
@@ -268,8 +269,9 @@ class RandomFunction:
         self._choices.pick(kinds)(scope, depth)
 
     def _counting(self, scope: Scope, depth: int) -> None:
-        kind = self._choices.pick(("range", "range", "parallel", "pipeline", "unroll"))
-        var = Value(ir.Var(self._function.fresh("i"), ir.ScalarType(INDEX)), fixed=True)
+        kind = self._choices.pick(("range", "range", "range", "parallel", "pipeline", "unroll"))
+        fixed = self._style.explicit or kind != "range"
+        var = Value(ir.Var(self._function.fresh("i"), ir.ScalarType(INDEX)), fixed=fixed)
         trips: ir.Expr = ir.index_const(1 + self._choices.below(MOST_TRIPS))
         if kind != "unroll" and self._choices.chance(4):
             trips = self._calls.clamped(scope, MOST_TRIPS)
@@ -296,17 +298,32 @@ class RandomFunction:
         return [Value(ir.Var(self._function.fresh(letter), each.type), each.defined) for each in inits]
 
     def _leave(self, scope: Scope, depth: int) -> None:
-        """A ``break`` or a ``continue`` under a condition, sometimes with something in front of it."""
+        """A ``break`` or a ``continue`` under one condition or two, with marks where a run comes if it stays."""
         word = self._choices.pick(("break", "continue"))
 
-        def arm() -> None:
-            self._choices.together(lambda: self._statements(scope.nested(), max(depth + 1, DEEPEST), NESTED))
+        def leaving() -> None:
+            self._choices.together(lambda: self._statements(scope.nested(), DEEPEST, 1))
             self._function.line(word)
 
-        self._function.nested(f"if {text(self._calls.condition(scope))}:", arm)
+        def arm() -> None:
+            condition = f"if {text(self._calls.condition(scope))}:"
+            if self._choices.chance(3):
+                self._function.nested(condition, lambda: self._mark(scope))
+                self._function.nested("else:", leaving)
+            else:
+                self._function.nested(condition, leaving)
+            self._mark(scope)
 
-    def _mark(self, scope: Scope, _depth: int) -> None:
+        if depth < DEEPEST and self._choices.chance(3):
+            self._function.nested(f"if {text(self._calls.condition(scope))}:", arm)
+            self._mark(scope)
+        else:
+            arm()
+
+    def _mark(self, scope: Scope) -> None:
         """Writes a number to a place that depends on the scalars, so that a run shows which iterations come here."""
+        if not self._marks:
+            return
         out = self._function.tensor(FP32, written=True)
         last = TENSOR_SHAPE[0] - 1
         place = ir.make_tuple([ir.expr_dim(self._calls.clamped(scope, last)) for _ in TENSOR_SHAPE])
