@@ -14,6 +14,8 @@ PARAMETERS: Final = (
 )
 DEEPEST_NEST: Final = 60
 CARRIES: Final = 100
+JOINED: Final = 1000
+"""How many tiles are handed on at once, at most: so many still fit into Vec."""
 TERMS: Final = 40
 """How many terms a line of a long expression has."""
 
@@ -66,6 +68,21 @@ def carries(statements: int) -> str:
     return HEADER + _kernel(lines)
 
 
+def joins(statements: int) -> str:
+    """A branch, and a loop with a condition that is left early, which hand on as many tiles as there are."""
+    lines: list[str] = []
+    left = statements // 4
+    while left > 0:
+        names = [f"t{left}_{i}" for i in range(min(left, JOINED))]
+        left -= JOINED
+        lines += [f"{name} = pl.create_tile([1, 8], dtype=pl.FP32)" for name in names]
+        lines += ["if n > 3:", *[f"    {name} = pl.exp({name})" for name in names]]
+        lines += ["else:", *[f"    {name} = pl.neg({name})" for name in names]]
+        lines += ["m = n", "while m > 3:", "    m = m - 1", *[f"    {name} = pl.exp({name})" for name in names]]
+        lines += ["    if m == 5:", "        break"]
+    return HEADER + _kernel(lines)
+
+
 def functions(statements: int) -> str:
     """Many small functions in one program."""
     lines = ["t = pl.load(x, [0, 0], [16, 128])", "u = pl.neg(t)", "v = pl.exp(pl.cast(u, target_type=pl.FP32))"]
@@ -80,5 +97,5 @@ def expressions(statements: int) -> str:
 
 
 FAMILIES: Final[dict[str, Callable[[int], str]]] = {
-    each.__name__: each for each in (straight, nests, fan_out, carries, functions, expressions)
+    each.__name__: each for each in (straight, nests, fan_out, carries, joins, functions, expressions)
 }

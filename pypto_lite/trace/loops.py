@@ -235,19 +235,19 @@ def _carry_names(tracer: FunctionTracer, target: ast.expr, inits: Sequence[Argum
         tracer.fail(
             "PL109", "the carries are a tuple of names", target, expected="(name, ...)", hint="(name,) for a single one"
         )
-    names: list[ast.Name] = []
+    names: dict[str, ast.Name] = {}
     for each in target.elts:
         if not isinstance(each, ast.Name):
             tracer.fail("PL108", "a carry is a name", each)
-        if any(each.id == other.id for other in names):
+        if each.id in names:
             tracer.fail("PL109", f"there are two carries {each.id!r}", each)
-        names.append(each)
+        names[each.id] = each
     if len(names) != len(inits):
         tracer.fail(
             "PL109", "the number of carries is not that of the init_values", target, found=counted(len(names), "name"),
             expected=counted(len(inits), "name"),
         )  # fmt: skip
-    return names
+    return list(names.values())
 
 
 def _carries(

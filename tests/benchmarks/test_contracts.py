@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 SIZES = dict.fromkeys(FAMILIES, (40, 80, 160))
 SIZES["nests"] = (120, 240, 480)  # one nest, two, four
 SIZES["carries"] = (200, 400, 800)  # and so with the loops
-SIZES["expressions"] = (400, 800, 1600)
+SIZES["joins"] = (120, 240, 480)
+SIZES["expressions"] = (200, 400, 800)
 
 DEFAULT = passes.default_pipeline(ASCEND910B).passes
 PROPERTIES = [value for value in vars(passes).values() if isinstance(value, passes.Property)]
@@ -84,6 +85,21 @@ def test_equality_and_hashes(family: str) -> None:
         assert ir.structural_hash(pair[0]) == ir.structural_hash(pair[1])
 
     assert_linear(compare, lambda size: (traced(family, size), pl.parse(FAMILIES[family](size))), sizes=SIZES[family])
+
+
+@every_family
+def test_telling_apart_what_differs_at_the_end(family: str) -> None:
+    def other_result(text: str) -> str:
+        return "return x".join(text.rsplit("return out", 1))
+
+    def compare(pair: tuple[pl.Program, pl.Program]) -> None:
+        assert not ir.structural_equal(*pair)
+
+    assert_linear(
+        compare,
+        lambda size: (traced(family, size), pl.parse(other_result(FAMILIES[family](size)))),
+        sizes=SIZES[family],
+    )
 
 
 @every_family

@@ -1,13 +1,14 @@
-"""Verifiers and passes take time in proportion to the size of a program: twice the program, twice the calls."""
+"""Verifiers and passes take time and memory in proportion to programs that are built to be hard for them."""
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING
 
 import pytest
 
+import pypto_lite.language as pl
 from pypto_lite import ir, passes
+from pypto_lite.testing import assert_linear
 from tests.passes.hand_built import (
     ONE,
     ZERO,
@@ -113,49 +114,53 @@ def _rotating(size: int) -> ir.Program:
     )
 
 
+SIZES = (10, 20, 40)
 SHAPES: list[Callable[[int], ir.Program]] = [_in_a_row, _nested, _branches]
-
-
-def calls_made(work: Callable[[], object]) -> int:
-    """How many Python functions are called."""
-    count = 0
-
-    def note(frame: object, event: str, argument: object) -> None:
-        nonlocal count
-        count += event == "call"
-
-    before = sys.getprofile()
-    sys.setprofile(note)
-    try:
-        work()
-    finally:
-        sys.setprofile(before)
-    return count
-
-
-def assert_linear(work: Callable[[ir.Program], object], build: Callable[[int], ir.Program], size: int = 20) -> None:
-    once, twice = build(size), build(2 * size)
-    assert calls_made(lambda: work(twice)) <= 2.2 * calls_made(lambda: work(once)) + 50
 
 
 @pytest.mark.parametrize("judged", PROPERTIES, ids=repr)
 @pytest.mark.parametrize("build", SHAPES, ids=lambda build: build.__name__)
 def test_verifying_is_linear(judged: passes.Property, build: Callable[[int], ir.Program]) -> None:
-    assert_linear(lambda program: judged.check(program, None), build)
+    assert_linear(lambda program: judged.check(program, None), build, sizes=SIZES)
 
 
 @pytest.mark.parametrize("each", passes.default_pipeline(None).passes, ids=lambda each: each.name)
 @pytest.mark.parametrize("build", SHAPES, ids=lambda build: build.__name__)
 def test_passes_are_linear(each: passes.Pass, build: Callable[[int], ir.Program]) -> None:
-    assert_linear(each.run, build)
+    assert_linear(each.run, build, sizes=SIZES)
 
 
 def test_measuring_memory_is_linear_in_carries() -> None:
-    assert_linear(passes.CheckMemoryCapacity().run, _rotating)
+    assert_linear(passes.CheckMemoryCapacity().run, _rotating, sizes=SIZES)
 
 
-@pytest.mark.parametrize("each", [passes.FlattenCalls(), passes.Simplify()], ids=lambda each: each.name)
-def test_passes_that_find_work_are_linear(each: passes.Pass) -> None:
-    with_work = _nested_calls(1)
+def _calls_of_an_inline_function(size: int) -> ir.Program:
+    part = "    @pl.function(type=pl.FunctionType.Inline)\n    def part(self, t: pl.Tile[[16, 16], pl.FP32]):\n"
+    return _parsed(["t = self.part(t)"] * size, f"{part}        u = pl.exp(t)\n        return u\n")
+
+
+def _unrolled(size: int) -> ir.Program:
+    return _parsed([f"for i in pl.unroll({size}):", "    t = pl.exp(t)"])
+
+
+def _parsed(lines: list[str], function: str = "") -> ir.Program:
+    header = "import pypto_lite.language as pl\n\n\n@pl.program\nclass P:\n"
+    kernel = "    @pl.function(type=pl.FunctionType.InCore)\n    def kernel(self, x: pl.Tensor[[16, 16], pl.FP32]):\n"
+    body = "".join(f"        {line}\n" for line in ["t = pl.load(x, [0, 0], [16, 16])", *lines])
+    return pl.parse(header + function + kernel + body)
+
+
+@pytest.mark.parametrize(
+    ("each", "build"),
+    [
+        (passes.FlattenCalls(), _nested_calls),
+        (passes.Simplify(), _nested_calls),
+        (passes.InlineFunctions(), _calls_of_an_inline_function),
+        (passes.UnrollLoops(), _unrolled),
+    ],
+    ids=lambda each: getattr(each, "name", None),
+)
+def test_passes_that_find_work_are_linear(each: passes.Pass, build: Callable[[int], ir.Program]) -> None:
+    with_work = build(1)
     assert each.run(with_work) is not with_work
-    assert_linear(each.run, _nested_calls)
+    assert_linear(each.run, build, sizes=SIZES)

@@ -161,8 +161,9 @@ class Renamer(Copying):
 
     def _bind_finished(self, loop: ir.While, results: Sequence[ir.Var]) -> None:
         """A condition is evaluated once more than the body: after the loop the carries hold the results."""
+        bound = set(loop.results)
         for carry, result in zip(loop.carries, results, strict=True):
-            if carry in self._repeated and carry not in loop.results:
+            if carry in self._repeated and carry not in bound:
                 self._bind(carry, result)
 
     def copy_if(self, branch: ir.If) -> Steps[Any]:

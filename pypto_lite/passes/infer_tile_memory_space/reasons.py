@@ -188,7 +188,7 @@ class Reasons:
         followed = self._problem.follows.get(var)
         if followed is not None:
             what, source = followed
-            rule, message = _following(what, source, repr(self._names[source]))
+            rule, message = _following(what, source, repr(self._names[source]), var in self._problem.views)
             cause = Cause(message, var.span, self._placed[source])
             return Decision(rule, self._placed[var], group.space, (cause,))
         if group.kind is FIXED:
@@ -295,8 +295,8 @@ def _rule(group: Group, held: bool, joined: bool) -> str:
     return "joined" if joined else "default"
 
 
-def _following(what: ir.Call | ir.Stmt, source: ir.Var, name: str) -> tuple[str, str]:
-    """The rule by which a value lives where ``source`` does, and what says so."""
+def _following(what: ir.Call | ir.Stmt, source: ir.Var, name: str, same: bool) -> tuple[str, str]:
+    """The rule by which a value lives where ``source`` does, and what says so. ``same``: it is a view or an alias."""
     if isinstance(what, ir.Call):
         operator = ops.lookup(what.op)
         if operator.view_of is not None and what.args[operator.view_of] is source:
@@ -306,7 +306,7 @@ def _following(what: ir.Call | ir.Stmt, source: ir.Var, name: str) -> tuple[str,
         return "alias", f"it is {name} under another name"
     if isinstance(what, ir.If):
         return "handed-on", f"both arms give {name}"
-    if isinstance(what, (ir.For, ir.While)) and source in what.carries:
+    if not same:
         return "carried", f"it is what the loop carries as {name}"
     return "handed-on", f"the loop hands {name} on unchanged"
 
