@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 import pypto_lite.language as pl
+from benchmarks import built, memory, processes
 from benchmarks.__main__ import main
-from benchmarks.families import FAMILIES
+from benchmarks.families import FAMILIES, straight
 from benchmarks.steps import STEPS
 from pypto_lite import ir
 
@@ -40,3 +41,34 @@ def test_the_command_prints_a_table_and_writes_what_it_measured(
         (size, step) for size in (50, 100) for step in STEPS
     ]
     assert all(each["microseconds"] > 0 and each["ratio"] > 0 for each in timings)
+
+
+def rows(printed: str) -> list[list[str]]:
+    """The cells of a printed table, without its head."""
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in printed.splitlines() if "|" in line][2:]
+
+
+def test_whole_processes_take_longer_the_more_they_do(capsys: pytest.CaptureFixture[str]) -> None:
+    assert processes.main(["--runs", "1", "--programs", "3", "--names", "20"]) == 0
+    table = rows(capsys.readouterr().out)
+    alone, *others = [float(processor) for _, processor, _ in table]
+    assert [name for name, _, _ in table][-2:] == ["3 programs in 76 lines", "a kernel that closes over 20 names"]
+    assert all(each > alone > 0 for each in others)
+
+
+def test_memory_of_each_step_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    assert memory.main(["--sizes", "100", "200"]) == 0
+    table = rows(capsys.readouterr().out)
+    assert [step for step, *_ in table] == ["ast.parse alone", "text to IR", "pipeline, verified"]
+    for _, *cells in table:
+        for kept, peak in (cell.replace(",", "").split(" / ") for cell in cells):
+            assert 0 < int(kept) <= int(peak)
+
+
+def test_what_is_built_is_what_the_text_says() -> None:
+    ir.assert_structural_equal(built.program(50), pl.parse(straight(50)))
+
+
+def test_what_is_built_is_lowered(capsys: pytest.CaptureFixture[str]) -> None:
+    assert built.main(["--sizes", "50", "100"]) == 0
+    assert [size for size, *_ in rows(capsys.readouterr().out)] == ["50", "100"]
