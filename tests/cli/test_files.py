@@ -151,7 +151,8 @@ def test_what_the_file_prints_does_not_mix_with_the_result(tmp_path: Path, run_c
     assert "hello" in outcome.err
 
 
-def test_a_file_may_change_the_directory(programs_of: Any) -> None:
+def test_a_file_may_change_the_directory(programs_of: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)  # goes back in the end
     assert programs_of("import os, tempfile\n" + HEADER + "os.chdir(tempfile.gettempdir())\n" + program("P")) == ["P"]
 
 
