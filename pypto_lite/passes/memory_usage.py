@@ -81,10 +81,7 @@ def _live_buffers(accesses: Sequence[Access], sizes: _Sizes) -> dict[MemorySpace
         space, size = sizes.of(value)
         if space is not None:
             root = storages.root(value)
-            if root not in needed:
-                needed[root] = ranges.of(value)
-            else:
-                needed[root] += ranges.of(value)
+            needed.setdefault(root, []).extend(ranges.of(value))
             if root not in largest or size > largest[root].size:
                 largest[root] = Buffer(value, size)
     found: dict[MemorySpace, list[tuple[Buffer, list[Range]]]] = {}
@@ -127,10 +124,8 @@ class _Sizes:
         return found
 
 
-def _merged(ranges: list[Range]) -> list[Range]:
+def _merged(ranges: Iterable[Range]) -> list[Range]:
     """The same times in ranges that do not overlap, in order."""
-    if len(ranges) == 1:
-        return ranges
     merged: list[Range] = []
     for begin, end in sorted(ranges):
         if merged and begin <= merged[-1][1]:

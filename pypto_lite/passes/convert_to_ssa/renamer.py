@@ -72,7 +72,7 @@ class Renamer(Copying):
         """The variable that stands for ``var`` where ``statement`` defines it."""
         if var in self._repeated:
             return ir.Var(var.name, type_, var.span if _covers(statement.span, var.span) else statement.span)
-        return var if type_ is var.type or type_ == var.type else ir.Var(var.name, type_, var.span)
+        return var if type_ == var.type else ir.Var(var.name, type_, var.span)
 
     def _bind(self, var: ir.Var, value: ir.Expr) -> None:
         self._trail.append((var, self.values.get(var), value))

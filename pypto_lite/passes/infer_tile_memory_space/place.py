@@ -85,14 +85,13 @@ class Placer:
     # Statements
 
     def _assign(self, stmt: ir.Assign) -> None:
-        var, value = stmt.var, stmt.value
-        value = self._call(value, stmt) if isinstance(value, ir.Call) else self._expression(value)
-        declared = var.type
+        var, declared = stmt.var, stmt.var.type
+        value = self._value(stmt.value, stmt)
         if isinstance(declared, TileType):
             placed = _placed(value.type, self.problem.spaces[var], declared.memref)
             if declared.view is not None and value is not stmt.value:
                 placed = self._with_written_layout(placed, stmt)
-            if value.type is not placed and value.type != placed and not isinstance(value, ir.Var):
+            if value.type != placed and not isinstance(value, ir.Var):
                 value = value.replace(type=placed)
             var = self._place(var, placed)
         elif isinstance(declared, ir.TupleType):
@@ -114,8 +113,7 @@ class Placer:
         return TileType(placed.shape, placed.dtype, placed.space, view, placed.memref)
 
     def _evaluate(self, stmt: ir.Evaluate) -> None:
-        value = stmt.value
-        value = self._call(value, stmt) if isinstance(value, ir.Call) else self._expression(value)
+        value = self._value(stmt.value, stmt)
         self.copier.emit(stmt, stmt if value is stmt.value else stmt.replace(value=value))
 
     def _return(self, stmt: ir.Return) -> None:
@@ -172,8 +170,7 @@ class Placer:
 
     def _place(self, var: ir.Var, placed: ir.Type) -> ir.Var:
         """The variable with its final type."""
-        same = var.type is placed or (placed.symbolic and var.type == placed)
-        result = var if same else ir.Var(var.name, placed, var.span)
+        result = var if var.type == placed else ir.Var(var.name, placed, var.span)
         self.placed[var] = result
         return result
 
@@ -190,6 +187,9 @@ class Placer:
 
     def _join(self, var: ir.Var) -> Group | None:
         return self.problem.group(var) if is_tile(var) else None
+
+    def _value(self, value: ir.Expr, stmt: ir.Assign | ir.Evaluate) -> ir.Expr:
+        return self._call(value, stmt) if isinstance(value, ir.Call) else self._expression(value)
 
     def _expression(self, value: ir.Expr) -> ir.Expr:
         """An expression with the final variables in it."""
@@ -232,17 +232,14 @@ class Placer:
     # Calls
 
     def _call(self, call: ir.Call, stmt: ir.Assign | ir.Evaluate) -> ir.Call:
-        placed = self.placed
         args = [
-            placed.get(arg, arg) if type(arg) is ir.Var else arg if type(arg) in _LEAVES else self._expression(arg)
+            self.placed.get(arg, arg) if type(arg) is ir.Var else arg if type(arg) in _LEAVES else self._expression(arg)
             for arg in call.args
         ]
         for use in self.problem.uses.get(call, ()):
             args[use.position] = self._served(use)
         keywords = self._keywords(call, args, stmt)
-        written = self.writes.at(stmt)
-        if written:
-            self.copier.touch(written)
+        self.copier.touch(self.writes.at(stmt))
         if keywords is call.keywords and args == [*call.args]:
             return call
         if ops.find(call.op) is None:

@@ -14,7 +14,7 @@ no other single fact makes a difference.
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Final, TypeAlias, cast
+from typing import TYPE_CHECKING, TypeAlias, cast
 
 from pypto_lite import ir, ops
 from pypto_lite.ir import MemorySpace
@@ -39,8 +39,6 @@ if TYPE_CHECKING:
 
     from pypto_lite.passes.infer_tile_memory_space.copies import Insertion, Obstacle
     from pypto_lite.passes.routes import Routes
-
-NOWHERE: Final[frozenset[MemorySpace]] = frozenset()
 
 Fact: TypeAlias = "Group | Demand"
 """What can hold a group in its space: what its producer can make or says itself, or what reads it."""
@@ -72,16 +70,12 @@ class Facts:
                 self._explore(group)
 
     def holding(self, group: Group) -> list[Fact]:
-        """The facts about the group itself that hold it, and those joined with it, where they are."""
-        if group.kind is FIXED:
-            return [group]
+        """The facts about the group itself that hold it, and those joined with it, where they are; none where what it
+        is says so by itself."""
         if _is_anchored(group):
             return []
         neighbourhood = self._neighbourhoods.get(group)
-        if neighbourhood is not None:
-            rivals = neighbourhood.rivals
-        else:
-            rivals = ALONE[VEC] if group.space is not VEC else NOWHERE
+        rivals = neighbourhood.rivals if neighbourhood is not None else ALONE[VEC] - ALONE[group.space]
         if not rivals:
             return []
         clamped = group.kind is RETARGETABLE and ACC in rivals and ACC not in group.initial

@@ -100,9 +100,7 @@ class _Solver:
         self._joined = [group for group in problem.groups if group.members or group.feeds]
         for group in problem.groups:
             for demand in group.demands:
-                allowed = reach.serving(demand, group, group in tolerated)
-                if not group.domain <= allowed:
-                    self._narrow(group, allowed, demand)
+                self._narrow(group, reach.serving(demand, group, group in tolerated), demand)
         self._changed = self._joined.copy()
         self._spread()
 
@@ -140,9 +138,8 @@ class _Solver:
 
         What is left in the end can be anywhere that its demands allow: written targets first, then the preference.
         """
-        if self._joined:
-            self._decide(dict(self._joins_of_known_values()))
-            self._agree([group for group in self._joined if group.decided])
+        self._decide(dict(self._joins_of_known_values()))
+        self._agree([group for group in self._joined if group.decided])
         open_groups = [group for group in self.problem.groups if not group.decided]
         self._agree(self._decide({group: group.preferred for group in open_groups if group.preferred is not None}))
         self._decide({group: _preferred(group.domain) for group in open_groups if not group.decided})

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from pypto_lite import ir, ops
 from pypto_lite.diagnostics import Note
-from pypto_lite.passes.properties.findings import Findings, calls, statements
+from pypto_lite.passes.properties.findings import Findings, calls, holds_no_calls, statements
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -242,19 +242,7 @@ def _may_write(operator: ops.Operator | None) -> bool:
 
 def _only_reads(value: ir.Expr) -> bool:
     """Whether a value is, as most are, a single call that writes nothing."""
-    if not isinstance(value, ir.Call) or _may_write(ops.find(value.op)):
-        return False
-    for arg in value.args:
-        if not isinstance(arg, _SIMPLE):
-            if not isinstance(arg, ir.MakeTuple):
-                return False
-            for element in arg.elements:
-                if not isinstance(element, _SIMPLE):
-                    return False
-    return True
-
-
-_SIMPLE: Final = (ir.Var, ir.Const)
+    return isinstance(value, ir.Call) and not _may_write(ops.find(value.op)) and holds_no_calls(value)
 
 
 def _shared_operand(operator: ops.Operator | None) -> int | None:

@@ -108,7 +108,7 @@ _WITHOUT_BLOCKS = frozenset({ir.Assign, ir.Evaluate, ir.Yield, ir.Return, ir.Bre
 def calls(statement: ir.Stmt) -> list[ir.Call | ir.FunctionCall | ir.Submit]:
     """The calls in what a statement reads itself, in the keywords of a scope too, outer ones before inner ones."""
     value = statement.value if isinstance(statement, (ir.Assign, ir.Evaluate)) else None
-    if isinstance(value, ir.Call) and _holds_no_calls(value):
+    if isinstance(value, ir.Call) and holds_no_calls(value):
         return [value]  # as it is with nearly all statements
     found: list[ir.Call | ir.FunctionCall | ir.Submit] = []
     stack: list[ir.Node] = []
@@ -125,7 +125,7 @@ def calls(statement: ir.Stmt) -> list[ir.Call | ir.FunctionCall | ir.Submit]:
     return found
 
 
-def _holds_no_calls(call: ir.Call) -> bool:
+def holds_no_calls(call: ir.Call) -> bool:
     """Whether the operands of a call are, as they mostly are, variables, constants and lists of such."""
     for arg in call.args:
         if isinstance(arg, ir.MakeTuple):

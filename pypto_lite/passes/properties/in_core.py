@@ -36,9 +36,9 @@ def check_split(program: ir.Program, target: Target | None) -> list[Diagnostic]:
     findings = Findings("PL308")
     for function in program.functions.values():
         findings.enter(function)
-        if function.type is ir.FunctionType.Orchestration:
-            _check_no_tiles(function, function.params, findings)
         directs, in_core = function.type is ir.FunctionType.Orchestration, function.type.is_in_core
+        if directs:
+            _check_no_tiles(function, function.params, findings)
         for statement in statements(function):
             if isinstance(statement, ir.Scope):
                 hint = _instead_of_scope(statement)

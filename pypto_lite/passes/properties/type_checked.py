@@ -125,8 +125,7 @@ class _Checker:
             self._findings.add(message, statement, found=repr(claimed), expected=repr(actual))
 
     def _check_assign(self, statement: ir.Assign) -> None:
-        if statement.var.type is not statement.value.type:
-            self._compare(f"'{statement.var.name}'", statement.var.type, statement.value.type, statement)
+        self._compare(f"'{statement.var.name}'", statement.var.type, statement.value.type, statement)
 
     def _check_for(self, loop: ir.For) -> None:
         bounds = (("loop variable", loop.var), ("start", loop.start), ("stop", loop.stop), ("step", loop.step))

@@ -104,8 +104,8 @@ _PLACE: Final = mutants_of(
     (
         "statements-write-nothing",
         "A copy is read after a write in the same list.",
-        "            self.copier.touch(written)",
-        "            pass",
+        "self.copier.touch(self.writes.at(stmt))",
+        "pass",
     ),
     (
         "skips-moves-into-joins",
