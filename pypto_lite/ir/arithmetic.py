@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import struct
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from pypto_lite.diagnostics import NO_SPAN, Diagnostic, Span, UserError
 from pypto_lite.ir.dtypes import BF16, BOOL, DTYPES, FP16, FP32, INDEX, INT64, DType, promote_scalars
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 Number = int | float | bool
+ScalarOperation: TypeAlias = "Binary | Unary | Cast | Select"
 
 LOGICAL: Final = ("and", "or")
 BITWISE: Final = ("&", "|", "^", "<<", ">>")
@@ -359,3 +360,25 @@ def simplify_select(node: Select) -> Expr:
     if isinstance(node.condition, Const):
         return node.then if node.condition.value else node.otherwise
     return node
+
+
+SIMPLIFIERS: Final[dict[type[Expr], Callable[[Any], Expr]]] = {
+    Binary: simplify_binary,
+    Unary: simplify_unary,
+    Cast: simplify_cast,
+    Select: simplify_select,
+}
+"""What simplifies each class of scalar operations."""
+
+
+def fold(node: ScalarOperation) -> Expr:
+    """What a scalar operation comes to where operands that are constants decide it, otherwise the node as it is."""
+    return SIMPLIFIERS[type(node)](node) if _is_decided(node) else node
+
+
+def _is_decided(node: ScalarOperation) -> bool:
+    operands = node.children()
+    first = isinstance(operands[0], Const)
+    if isinstance(node, Select) or (isinstance(node, Binary) and node.operator in LOGICAL):
+        return first
+    return first and isinstance(operands[-1], Const)

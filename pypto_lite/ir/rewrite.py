@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast
 
+from pypto_lite.ir.arithmetic import SIMPLIFIERS, fold
 from pypto_lite.ir.expressions import Var, expr_dim
-from pypto_lite.ir.node import Expr, Node, Stmt, Type
+from pypto_lite.ir.node import Expr, Node, Stmt, Type, walk
 from pypto_lite.ir.program import Function, Program
 from pypto_lite.ir.statements import Block, Scope
 
@@ -146,8 +147,12 @@ class Substitution:
         return before.map_expressions(self._dimension) if before.symbolic else before
 
     def _dimension(self, before: Expr) -> Dim:
-        """A dimension with the substitution made; one that becomes constant is a plain int, as types want it."""
-        return expr_dim(self.apply(before))
+        """A dimension with the substitution made, and folded where that makes it constant, as types want it."""
+        after = self.apply(before)
+        if after is before:
+            return after
+        kept = set(walk(before))
+        return expr_dim(rewrite(after, dict.fromkeys(SIMPLIFIERS, lambda node: node if node in kept else fold(node))))
 
     def var(self, var: Var) -> Expr:
         """What stands for this variable."""

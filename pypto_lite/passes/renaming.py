@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final
 
 from pypto_lite import ir, ops
 from pypto_lite.diagnostics import UserError
@@ -11,14 +11,6 @@ from pypto_lite.passes.properties.type_rules import Agreement, difference
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-
-_FOLDED: Final[dict[type[ir.Node], Callable[[Any], ir.Expr]]] = {
-    ir.Binary: arithmetic.simplify_binary,
-    ir.Unary: arithmetic.simplify_unary,
-    ir.Cast: arithmetic.simplify_cast,
-    ir.Select: arithmetic.simplify_select,
-}
-"""What becomes of scalar expressions that a constant decides."""
 
 
 class Renaming:
@@ -101,10 +93,9 @@ class Renaming:
             rebuilt = node
         else:
             rebuilt = node.rebuild(after)
-        fold = _FOLDED.get(cast("type[ir.Node]", type(node)))
-        if fold is not None:
+        if type(node) in arithmetic.SIMPLIFIERS:
             # What is not decided stays as it was written; simplifying is for another pass.
-            return fold(rebuilt) if _is_decided(rebuilt, after) else rebuilt
+            return arithmetic.fold(rebuilt)
         if isinstance(rebuilt, ir.TupleItem) and isinstance(rebuilt.tuple, ir.MakeTuple):
             return rebuilt.tuple.elements[rebuilt.index]
         type_ = self._type_of(node, rebuilt)
@@ -152,14 +143,6 @@ def _is_constant(expression: ir.Expr) -> bool:
 
 
 _CONSTANT: Final[frozenset[type[ir.Expr]]] = frozenset({ir.Const})
-
-
-def _is_decided(scalar: ir.Expr, operands: Sequence[ir.Expr]) -> bool:
-    """Whether the operands that are constants decide what the scalar expression is."""
-    first = isinstance(operands[0], ir.Const)
-    if isinstance(scalar, ir.Select) or (isinstance(scalar, ir.Binary) and scalar.operator in arithmetic.LOGICAL):
-        return first
-    return first and isinstance(operands[-1], ir.Const)
 
 
 def _matters(before: ir.Expr, after: ir.Expr) -> bool:

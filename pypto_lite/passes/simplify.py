@@ -58,11 +58,9 @@ class _Simplifier:
         self._undefined: list[ir.Binary] = []
         """The operations that have no value, such as a division by zero."""
         self.rules: Final[dict[type[ir.Node], Callable[[Any], Any]]] = {
+            **arithmetic.SIMPLIFIERS,
             ir.Var: self._simplify_var,
             ir.Binary: self._simplify_binary,
-            ir.Unary: arithmetic.simplify_unary,
-            ir.Cast: arithmetic.simplify_cast,
-            ir.Select: arithmetic.simplify_select,
             ir.Call: self._simplify_call,
             ir.FunctionCall: self._simplify_typed,
             ir.Submit: self._simplify_typed,

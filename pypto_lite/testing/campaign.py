@@ -2,6 +2,9 @@
 
 The examples are drawn in chunks, each from a seed of its own, so a campaign draws the same programs however many
 processes or machines share it. What is found first in the order of the chunks is reported, shrunk to a minimal program.
+
+Every program is drawn on its own. Hypothesis by itself would make five of six from the one before, by repeating a part
+of it: many came out the same, and whole kinds of programs were never seen.
 """
 
 from __future__ import annotations
@@ -10,10 +13,11 @@ import time
 from collections import deque
 from concurrent.futures import Executor, Future
 from itertools import count, islice
+from random import Random
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 from hypothesis import HealthCheck, Phase, Verbosity, given, settings
-from hypothesis import seed as seeded
+from hypothesis.database import InMemoryExampleDatabase
 
 from pypto_lite.testing.arguments import arguments
 from pypto_lite.testing.parsing import as_written
@@ -27,8 +31,8 @@ if TYPE_CHECKING:
 CHUNK: Final = 50
 """How many programs are drawn from one seed."""
 
-SEED_STRIDE: Final = 1_000_003
-"""More than the chunks of any campaign, so that those of two seeds are not the same."""
+MOST_BYTES: Final = 1 << 15
+"""From how many random bytes a program is drawn at most; a program that takes more is left out."""
 
 AHEAD: Final = 2
 """How many chunks wait for each worker."""
@@ -103,27 +107,33 @@ def _chunks(seed: int, examples: int | None) -> Iterator[Chunk]:
 
 
 def run_chunk(chunk: Chunk) -> Report:
-    """Draws the programs of a chunk and tries all properties on each."""
+    """Draws the programs of a chunk, each from random bytes of its own, and tries all properties on each."""
     tries = _Tries()
-    test = given(samples(texts()))(tries.check)
-    test = settings(
-        max_examples=chunk.examples,
-        database=None,
+    test: Any = settings(
+        database=InMemoryExampleDatabase(),  # what was found, for the phase that reads it again and shrinks it
         deadline=None,
-        derandomize=False,
-        phases=(Phase.generate, Phase.shrink) if chunk.shrink else (Phase.generate,),
+        phases=(Phase.reuse, Phase.shrink),
         report_multiple_bugs=False,
         suppress_health_check=cast("list[HealthCheck]", list(HealthCheck)),
         verbosity=Verbosity.quiet,
-    )(test)
+    )(given(samples(texts()))(tries.check))
+    source = Random(f"{chunk.seed} {chunk.number}")
     try:
-        seeded(chunk.seed * SEED_STRIDE + chunk.number)(test)()
+        for _ in range(chunk.examples):
+            test.hypothesis.fuzz_one_input(source.randbytes(MOST_BYTES))
     except Exception as error:
-        # Whatever a property raises is what was looked for. Hypothesis has tried the minimal program last.
-        assert tries.latest is not None
-        name, sample = tries.latest
-        return Report(tries.count, Failure(name, sample, f"{type(error).__name__}: {error}"))
+        # Whatever a property raises is what was looked for.
+        return Report(tries.count, _shrunk(test, tries, error) if chunk.shrink else tries.failure(error))
     return Report(tries.count)
+
+
+def _shrunk(test: Callable[[], None], tries: _Tries, found: Exception) -> Failure:
+    try:
+        test()
+    except Exception as error:
+        found = error
+    # Hypothesis has tried the minimal program last.
+    return tries.failure(found)
 
 
 class _Tries:
@@ -146,6 +156,12 @@ class _Tries:
         except Exception:
             self._failed = True
             raise
+
+    def failure(self, error: Exception) -> Failure:
+        """What was found: the latest sample, and the property that raised the error for it."""
+        assert self.latest is not None
+        name, sample = self.latest
+        return Failure(name, sample, f"{type(error).__name__}: {error}")
 
 
 def trial_of(sample: Sample) -> Trial:

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pypto_lite import ir, ops
 from pypto_lite.diagnostics import UserError
-from pypto_lite.ir.dtypes import BOOL, INDEX
+from pypto_lite.ir.dtypes import BOOL, FP32, INDEX
 from pypto_lite.ops import Core, OperandKind, printing, transfers
 from pypto_lite.passes.properties.in_core import ADDRESSING_OPERATORS
 from pypto_lite.passes.routes import Routes
-from pypto_lite.testing.scopes import FunctionText, Scope, Value
+from pypto_lite.testing.scopes import Drawn, FunctionText, Scope, Value
 from pypto_lite.testing.signatures import TENSOR_SHAPE, Signature, signatures
 
 if TYPE_CHECKING:
@@ -31,27 +31,22 @@ SCALE_LAYOUTS: Final = {
 }
 """How scales lie in the tensor that they are loaded from, by where they are read."""
 
+READ: Final = "tensor.read"
+
 LAST_WINDOW: Final = 32
 """Where windows into tensors begin at most, and how large they are at most: so they stay inside."""
-
-
-class Drawn:
-    """A call, and what is known of its result."""
-
-    __slots__ = ("call", "defined", "operator")
-
-    def __init__(self, operator: Operator, call: ir.Call, defined: bool) -> None:
-        self.operator = operator
-        self.call = call
-        self.defined = defined
 
 
 class RandomCalls:
     """Draws calls of operators for one function."""
 
-    def __init__(self, choices: Choices, function: FunctionText, targets: Sequence[Target | None]) -> None:
+    def __init__(
+        self, choices: Choices, function: FunctionText, targets: Sequence[Target | None], *, reads: bool = False
+    ) -> None:
         self._choices = choices
         self._function = function
+        self._reads = reads
+        """Whether conditions read elements of tensors."""
         self._routes = [Routes(target) for target in targets]
 
     def draw(self, operator: Operator, scope: Scope) -> Drawn | None:
@@ -242,10 +237,13 @@ class RandomCalls:
         """An expression of type INDEX of any value."""
         known = scope.scalars(INDEX)
         if depth and self._choices.chance(3):
-            name = self._choices.pick(("+", "*", "-", "min", "max", "//", "%"))
+            name = self._choices.pick(("+", "*", "-", "min", "max", "//", "%", "if"))
             lhs = self.index(scope, depth - 1)
-            total = name not in ("//", "%")
-            rhs = self.index(scope, depth - 1) if total else ir.index_const(1 + self._choices.below(4))
+            if name in ("//", "%"):
+                return ir.Binary(name, lhs, ir.index_const(1 + self._choices.below(4)), ir.ScalarType(INDEX))
+            rhs = self.index(scope, depth - 1)
+            if name == "if":
+                return ir.Select(self.condition(scope, depth - 1), lhs, rhs, ir.ScalarType(INDEX))
             return ir.Binary(name, lhs, rhs, ir.ScalarType(INDEX))
         position = self._choices.below(min(len(known), 3) + 2)
         if position == 0:
@@ -258,9 +256,26 @@ class RandomCalls:
         least = ir.Binary("max", self._choices.together(lambda: self.index(scope, 1)), ir.index_const(0), type_)
         return ir.Binary("min", least, ir.index_const(most), type_)
 
-    def condition(self, scope: Scope) -> Expr:
+    def condition(self, scope: Scope, depth: int = 2) -> Expr:
+        """An expression of type BOOL: comparisons of scalars and of elements of a tensor, and what combines them."""
+        if depth and self._choices.chance(3):
+            name = self._choices.pick(("and", "or", "not"))
+            lhs = self.condition(scope, depth - 1)
+            if name == "not":
+                return ir.Unary(name, lhs, ir.ScalarType(BOOL))
+            return ir.Binary(name, lhs, self.condition(scope, depth - 1), ir.ScalarType(BOOL))
         relation = self._choices.pick(ir.COMPARISONS)
-        return ir.Binary(relation, self.index(scope), self.index(scope, 1), ir.ScalarType(BOOL))
+        if self._reads and self._choices.chance(4):
+            lhs = ops.call(READ, [self._function.tensor(FP32), self.place(scope)])
+            rhs: Expr = ir.const(float(self._choices.below(3)), FP32)
+        else:
+            lhs, rhs = self.index(scope, 1), self.index(scope, 1)
+        return ir.Binary(relation, lhs, rhs, ir.ScalarType(BOOL))
+
+    def place(self, scope: Scope) -> Expr:
+        """Where an element of a tensor is."""
+        last = TENSOR_SHAPE[0] - 1
+        return ir.make_tuple([ir.expr_dim(self.clamped(scope, last)) for _ in TENSOR_SHAPE])
 
 
 def _dims(arg: Expr) -> tuple[ir.Dim, ...]:

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from pypto_lite import ir, ops
 from pypto_lite.diagnostics import UserError
 from pypto_lite.ir.dtypes import FP32, INDEX
-from pypto_lite.testing.random_calls import Drawn, Group, RandomCalls
-from pypto_lite.testing.scopes import FunctionText, Parameter, Scope, Value, text
-from pypto_lite.testing.signatures import TENSOR_SHAPE
+from pypto_lite.testing.random_calls import READ, Group, RandomCalls
+from pypto_lite.testing.scopes import Drawn, FunctionText, Parameter, Scope, Value, text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -35,6 +34,9 @@ INLINED: Final = 3
 
 MARK: Final = "tensor.write"
 """What shows that a run has come to a place."""
+
+WRITE: Final = "tile.write"
+"""What changes a tile."""
 
 CARRIED: Final = (ir.TileType, ir.ScalarType, ir.TensorType)
 
@@ -72,9 +74,11 @@ class RandomFunction:
         self._groups = {group.name: group for group in groups}
         self._style = style
         self._inlines = inlines
-        self._calls = RandomCalls(choices, function, targets)
+        names = {each.name for group in groups for each in group.operators}
+        self._calls = RandomCalls(choices, function, targets, reads=READ in names)
+        self._marks = MARK in names
+        self._rewrites = WRITE in names
         self._kinds = self._statement_kinds()
-        self._marks = any(each.name == MARK for group in groups for each in group.operators)
         self._kinds_in_loops = (*self._kinds, *[self._leave] * 20)
 
     def _statement_kinds(self) -> tuple[Callable[[Scope, int], None], ...]:
@@ -83,8 +87,10 @@ class RandomFunction:
         weights = {"vector": 3, "cube": 3, "view": 2, "memory": 3, "other": 1}
         for name in self._groups:
             kinds += [partial(self._call, name)] * weights[name]
-        kinds += [self._alias, self._scalar]
+        kinds += [self._alias, self._scalar, self._again, self._again]
         kinds += [self._branch, self._branch, self._loop, self._loop, self._loop]
+        if self._marks:
+            kinds += [self._mark] * 2
         if "cube" in self._groups:
             kinds += [self._accumulation]
         if self._inlines:
@@ -135,6 +141,7 @@ class RandomFunction:
         drawn = self._calls.draw(operator, scope)
         if drawn is not None:
             self._keep(drawn, scope)
+            scope.calls.insert(0, drawn)
 
     def _keep(self, drawn: Drawn, scope: Scope) -> None:
         """Writes a call as a statement, with names for what it makes."""
@@ -151,6 +158,23 @@ class RandomFunction:
                 scope.add(value)
             return
         self._bind(drawn.call, drawn.defined, scope)
+
+    def _again(self, scope: Scope, _depth: int) -> None:
+        """A call that was made before, once more; often after a write to one of its operands."""
+        if not scope.calls:
+            return
+        drawn = self._choices.pick(scope.calls[:4])
+        tiles = [value for value in scope if value.var in drawn.call.args and self._is_written_to(value)]
+        if tiles and self._choices.chance(2):
+            tile = self._choices.pick(tiles).var
+            assert isinstance(tile.type, ir.TileType)
+            number = ir.const(1 + self._choices.below(8), tile.type.dtype)
+            self._function.line(text(ops.call(WRITE, [tile, ir.make_tuple((0, 0)), number])))
+        self._keep(drawn, scope)
+
+    def _is_written_to(self, value: Value) -> bool:
+        written = ops.lookup(WRITE).operands[0]
+        return self._rewrites and value.defined and self._calls.reaches(value, written.spaces)
 
     def _bind(self, made: ir.Expr, defined: bool, scope: Scope) -> None:
         """Gives a value a name: a new one, or one of a value of the same type."""
@@ -269,7 +293,7 @@ class RandomFunction:
         self._choices.pick(kinds)(scope, depth)
 
     def _counting(self, scope: Scope, depth: int) -> None:
-        kind = self._choices.pick(("range", "range", "range", "parallel", "pipeline", "unroll"))
+        kind = self._choices.pick(("range", "range", "range", "unroll", "parallel", "pipeline"))
         fixed = self._style.explicit or kind != "range"
         var = Value(ir.Var(self._function.fresh("i"), ir.ScalarType(INDEX)), fixed=fixed)
         trips: ir.Expr = ir.index_const(1 + self._choices.below(MOST_TRIPS))
@@ -277,7 +301,7 @@ class RandomFunction:
             trips = self._calls.clamped(scope, MOST_TRIPS)
         inits = self._chosen(scope) if self._style.explicit else []
         carries, results = self._carried(inits), self._carried(inits, "r")
-        parts = ["0", text(trips), "2"] if self._choices.chance(4) else [text(trips)]
+        parts = ["0", text(trips), "2"] if self._choices.chance(3) else [text(trips)]
         if inits:
             parts.append(f"init_values={_tuple(inits)}")
         if kind == "pipeline":
@@ -298,9 +322,13 @@ class RandomFunction:
         return [Value(ir.Var(self._function.fresh(letter), each.type), each.defined) for each in inits]
 
     def _leave(self, scope: Scope, depth: int) -> None:
-        """A ``break`` or a ``continue`` under one condition or two, with marks where a run comes if it stays."""
-        word = self._choices.pick(("break", "continue"))
+        """A ``break`` or a ``continue`` under one condition or two, with marks where a run comes if it stays; often the
+        other one as well."""
+        words = ("break", "continue") if self._choices.chance(2) else ("continue", "break")
+        for word in words[: 1 + self._choices.below(2)]:
+            self._exit(word, scope, depth)
 
+    def _exit(self, word: str, scope: Scope, depth: int) -> None:
         def leaving() -> None:
             self._choices.together(lambda: self._statements(scope.nested(), DEEPEST, 1))
             self._function.line(word)
@@ -320,15 +348,13 @@ class RandomFunction:
         else:
             arm()
 
-    def _mark(self, scope: Scope) -> None:
+    def _mark(self, scope: Scope, _depth: int = 0) -> None:
         """Writes a number to a place that depends on the scalars, so that a run shows which iterations come here."""
         if not self._marks:
             return
         out = self._function.tensor(FP32, written=True)
-        last = TENSOR_SHAPE[0] - 1
-        place = ir.make_tuple([ir.expr_dim(self._calls.clamped(scope, last)) for _ in TENSOR_SHAPE])
         number = ir.const(float(1 + self._choices.below(8)), FP32)
-        self._function.line(text(ops.call(MARK, [out, place, number])))
+        self._function.line(text(ops.call(MARK, [out, self._calls.place(scope), number])))
 
     def _while(self, scope: Scope, depth: int) -> None:
         left = Value(ir.Var(self._function.fresh("w"), ir.ScalarType(INDEX)), fixed=True)
@@ -339,7 +365,9 @@ class RandomFunction:
             inner = scope.nested(left, in_loop=True)
             self._choices.together(lambda: self._statements(inner, depth + 1, NESTED))
 
-        self._function.nested(f"while {left.var.name} > 0:", body)
+        more = text(self._calls.condition(scope)) if self._choices.chance(3) else None
+        condition = f"{left.var.name} > 0" if more is None else f"{left.var.name} > 0 and ({more})"
+        self._function.nested(f"while {condition}:", body)
 
     def _explicit_while(self, scope: Scope, depth: int) -> None:
         inits = self._chosen(scope)

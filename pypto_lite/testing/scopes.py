@@ -9,9 +9,10 @@ from pypto_lite.ir.dtypes import FP32, INDEX
 from pypto_lite.testing.signatures import TENSOR_SHAPE
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from pypto_lite.ir import DType
+    from pypto_lite.ops import Operator
 
 INDENT: Final = "    "
 
@@ -28,16 +29,26 @@ class Value(NamedTuple):
         return self.var.type
 
 
-class Scope:
-    """The values that are known at one place, the latest first; a nested scope forgets its own at its end."""
+class Drawn(NamedTuple):
+    """A call, and what is known of its result."""
 
-    def __init__(self, values: tuple[Value, ...] = (), *, in_loop: bool = False) -> None:
+    operator: Operator
+    call: ir.Call
+    defined: bool
+
+
+class Scope:
+    """The values that are known at one place and the calls made up to it, the latest first; a nested scope forgets its
+    own at its end."""
+
+    def __init__(self, values: tuple[Value, ...] = (), calls: Sequence[Drawn] = (), *, in_loop: bool = False) -> None:
         self._values = list(values)
+        self.calls = list(calls)
         self.in_loop = in_loop
         """Whether ``break`` and ``continue`` can stand here."""
 
     def nested(self, *more: Value, in_loop: bool | None = None) -> Scope:
-        inner = Scope(tuple(self._values), in_loop=self.in_loop if in_loop is None else in_loop)
+        inner = Scope(tuple(self._values), self.calls, in_loop=self.in_loop if in_loop is None else in_loop)
         for value in more:
             inner.add(value)
         return inner

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pypto_lite import ir
+from pypto_lite.ir import dims
 from tests.ir.random_ir import random_program
 from tests.ir.samples import BF16, FP32, ONE, SCALAR, TWO, function, program, var
 
@@ -160,6 +161,14 @@ def test_a_dimension_that_becomes_constant_is_an_int() -> None:
     tensor = var("x", ir.TensorType([m, 8], FP32))
     after = ir.substitute(ir.Return((tensor,)), {m: ir.index_const(4)})
     assert after.values[0].type is ir.TensorType([4, 8], FP32)
+
+
+def test_what_becomes_constant_in_a_dimension_is_folded() -> None:
+    m, n = var("m"), var("n")
+    written = plus(ONE, ONE)
+    before = ir.TensorType([dims.ceil_divide(m, 8), dims.add(m, n), plus(m, plus(n, written))], FP32)
+    after = ir.Substitution({m: ir.index_const(16)}).type(before)
+    assert after == ir.TensorType([2, dims.add(16, n), plus(ir.index_const(16), plus(n, written))], FP32)
 
 
 def test_a_tile_that_becomes_fully_valid_stores_no_view() -> None:

@@ -70,10 +70,10 @@ PLANTED: Final[tuple[Mutant, ...]] = (
     *mutants_of(
         f"{_PASSES}.simplify",
         (
-            "constants-of-any-type",
-            "A constant takes the place of a variable of another type.",
-            "if value.type.dtype is dtype:",
-            "if True:",
+            "drops-divisors",
+            "A remainder is simplified to what was divided.",
+            "simpler = arithmetic.simplify_binary(node)",
+            'simpler = node.lhs if node.operator == "%" else arithmetic.simplify_binary(node)',
         ),
     ),
     *mutants_of(
