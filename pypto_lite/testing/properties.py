@@ -14,7 +14,10 @@ from pypto_lite.diagnostics import UserError
 from pypto_lite.passes import (
     CheckMemoryCapacity,
     ConvertToSSA,
+    FlattenCalls,
     InferTileMemorySpace,
+    NoNestedCalls,
+    NormalizeStatements,
     SSAForm,
     StructureControlFlow,
     TypeChecked,
@@ -26,6 +29,7 @@ from pypto_lite.targets import TARGETS
 from pypto_lite.testing.arguments import Arguments
 from pypto_lite.testing.arguments import arguments as made_arguments
 from pypto_lite.testing.edits import edited, renamed
+from pypto_lite.testing.loosening import with_calls_in_conditions, without_normal_form
 from pypto_lite.testing.parsing import parsed
 from pypto_lite.testing.runs import Outcome, difference, outcome
 
@@ -242,6 +246,19 @@ def sanitizer_agrees(trial: Trial) -> None:
                 assert peak <= measured, f"{name} uses {peak} bytes of {space.name}, not {measured} at most"
 
 
+def passes_tidy_up(trial: Trial) -> None:
+    """Normalising undoes what brings statements out of their normal form; calls in conditions keep their numbers."""
+    normal = NormalizeStatements()(trial.program)
+    loose = without_normal_form(normal, trial.edit)
+    _assert_same(NormalizeStatements()(loose), normal, "normalising does not give the normal form")
+    asking = with_calls_in_conditions(trial.program, trial.edit)
+    flat = FlattenCalls()(asking)
+    findings = errors_of(NoNestedCalls, flat, None)
+    assert not findings, f"flattening leaves a call in an expression: {findings[0]}"
+    differs = difference(outcome(asking, trial.arguments), outcome(flat, trial.arguments))
+    assert differs is None, f"with calls in conditions, after flattening a run gives something else: {differs}"
+
+
 def equality_is_an_equivalence(trial: Trial) -> None:
     """Equality is reflexive, symmetric and transitive, does not see names, and equal programs have equal hashes."""
     program = trial.program
@@ -310,6 +327,7 @@ PROPERTIES: Final[dict[str, Callable[[Trial], None]]] = {
         passes_verify,
         text_reads_back,
         passes_keep_numbers,
+        passes_tidy_up,
         sanitizer_agrees,
         passes_are_idempotent,
         equality_is_an_equivalence,

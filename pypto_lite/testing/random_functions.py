@@ -293,7 +293,7 @@ class RandomFunction:
         self._choices.pick(kinds)(scope, depth)
 
     def _counting(self, scope: Scope, depth: int) -> None:
-        kind = self._choices.pick(("range", "range", "range", "unroll", "parallel", "pipeline"))
+        kind = self._choices.pick(("range", "range", "range", "unroll", "unroll", "parallel", "pipeline"))
         fixed = self._style.explicit or kind != "range"
         var = Value(ir.Var(self._function.fresh("i"), ir.ScalarType(INDEX)), fixed=fixed)
         trips: ir.Expr = ir.index_const(1 + self._choices.below(MOST_TRIPS))
@@ -311,6 +311,8 @@ class RandomFunction:
         def body() -> None:
             leaves = kind == "range"
             inner = scope.nested(var, *carries, in_loop=leaves)
+            if self._choices.chance(2):
+                self._mark(inner)
             self._choices.together(lambda: self._statements(inner, depth + 1, NESTED))
             self._yield(results, inner)
 
