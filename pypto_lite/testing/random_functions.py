@@ -164,17 +164,20 @@ class RandomFunction:
         if not scope.calls:
             return
         drawn = self._choices.pick(scope.calls[:4])
-        tiles = [value for value in scope if value.var in drawn.call.args and self._is_written_to(value)]
-        if tiles and self._choices.chance(2):
-            tile = self._choices.pick(tiles).var
-            assert isinstance(tile.type, ir.TileType)
-            number = ir.const(1 + self._choices.below(8), tile.type.dtype)
+        written = ops.lookup(WRITE).operands[0]
+        tiles = [
+            (value.var, value.type.dtype)
+            for value in scope.of(ir.TileType)
+            if value.var in drawn.call.args
+            and isinstance(value.type, ir.TileType)
+            and value.defined
+            and self._calls.reaches(value, written.spaces)
+        ]
+        if self._rewrites and tiles and self._choices.chance(2):
+            tile, dtype = self._choices.pick(tiles)
+            number = ir.const(1 + self._choices.below(8), dtype)
             self._function.line(text(ops.call(WRITE, [tile, ir.make_tuple((0, 0)), number])))
         self._keep(drawn, scope)
-
-    def _is_written_to(self, value: Value) -> bool:
-        written = ops.lookup(WRITE).operands[0]
-        return self._rewrites and value.defined and self._calls.reaches(value, written.spaces)
 
     def _bind(self, made: ir.Expr, defined: bool, scope: Scope) -> None:
         """Gives a value a name: a new one, or one of a value of the same type."""
