@@ -126,6 +126,11 @@ def test_other_processes_draw_the_same_programs() -> None:
     assert elsewhere[0] != elsewhere[1]
 
 
+def test_every_program_is_drawn_on_its_own() -> None:
+    texts = texts_of(Chunk(7, 0, CHUNK))
+    assert len(set(texts)) > 0.9 * len(texts)
+
+
 # The file
 
 

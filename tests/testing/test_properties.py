@@ -183,6 +183,31 @@ def test_a_reason_for_another_space(monkeypatch: pytest.MonkeyPatch) -> None:
         properties.reasons_are_true(Trial(program()))
 
 
+def test_normalising_that_keeps_what_does_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    right = passes.NormalizeStatements.run
+
+    def keep(self: Any, before: ir.Program) -> ir.Program:
+        useless = ir.Evaluate(ir.index_const(7))
+        return first(ir.Block, lambda block: block.rebuild((useless, *block.statements)))(right(self, before))
+
+    trial = Trial(program())
+    monkeypatch.setattr(passes.NormalizeStatements, "run", keep)
+    with pytest.raises(AssertionError, match="normalising does not give the normal form"):
+        properties.passes_tidy_up(trial)
+
+
+def test_flattening_that_leaves_a_call_where_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(passes.FlattenCalls, "run", lambda _self, program: program)
+    with pytest.raises(AssertionError, match="flattening leaves a call in an expression"):
+        properties.passes_tidy_up(Trial(program()))
+
+
+def test_flattening_that_asks_for_another_element(monkeypatch: pytest.MonkeyPatch) -> None:
+    change(monkeypatch, passes.FlattenCalls, first(ir.If, lambda branch: branch.replace(condition=ir.const(False))))
+    with pytest.raises(AssertionError, match="with calls in conditions, after flattening a run gives something else"):
+        properties.passes_tidy_up(Trial(program()))
+
+
 def test_a_tile_that_is_not_moved_and_a_verifier_that_does_not_see_it(monkeypatch: pytest.MonkeyPatch) -> None:
     change(monkeypatch, passes.CheckMemoryCapacity, calls("tile.move", lambda move: move.args[0]))
     monkeypatch.setattr(properties, "errors_of", lambda *_: [])
