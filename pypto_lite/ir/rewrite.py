@@ -148,11 +148,12 @@ class Substitution:
 
     def _dimension(self, before: Expr) -> Dim:
         """A dimension with the substitution made, and folded where that makes it constant, as types want it."""
-        after = self.apply(before)
-        if after is before:
-            return after
-        kept = set(walk(before))
-        return expr_dim(rewrite(after, dict.fromkeys(SIMPLIFIERS, lambda node: node if node in kept else fold(node))))
+        written = set(walk(before))
+
+        def folded(node: Any) -> Expr:
+            return node if node in written else fold(node)
+
+        return expr_dim(rewrite(before, {**self._rules, **dict.fromkeys(SIMPLIFIERS, folded)}))
 
     def var(self, var: Var) -> Expr:
         """What stands for this variable."""

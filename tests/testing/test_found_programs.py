@@ -102,6 +102,24 @@ class Fuzzed:
         t = self.helper(a)
 """
 
+A_REGION_THAT_CONSTANTS_DECIDE_IN_AN_INLINE_CALL = """
+import pypto_lite.language as pl
+
+C = pl.dynamic("C")
+
+
+@pl.program
+class Fuzzed:
+    @pl.function(type=pl.FunctionType.Inline)
+    def helper(self, a: pl.Tile[[16, 16], pl.FP32, pl.TileView(valid_shape=[16, C])]):
+        return a
+
+    @pl.function(type=pl.FunctionType.InCore)
+    def kernel(self, x: pl.Tensor[[64, 64], pl.FP32]):
+        a = pl.load(x, [0, 0], [16, 16], [16, pl.min(pl.max(pl.const(0, pl.INDEX) // 1, 0), 16)])
+        t = self.helper(a)
+"""
+
 
 @pytest.mark.parametrize(
     "text",
@@ -111,6 +129,7 @@ class Fuzzed:
         A_WINDOW_OF_FEWER_AXES_THAN_THE_TILE,
         NO_COLUMNS_OF_ROWS_THAT_REPLACE_OTHERS,
         A_REGION_COMPUTED_FROM_THE_ARGUMENT_OF_AN_INLINE_CALL,
+        A_REGION_THAT_CONSTANTS_DECIDE_IN_AN_INLINE_CALL,
         A_WINDOW_OUTSIDE_IN_THE_SECOND_ITERATION,
     ],
 )
