@@ -13,6 +13,7 @@ PACKAGE = "pypto_lite"
 ROOT = Path(__file__).resolve().parent.parent / PACKAGE
 
 ROOMS = (
+    "collector",
     "diagnostics",
     "ir",
     "targets",

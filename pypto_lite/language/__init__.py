@@ -8,40 +8,43 @@ from __future__ import annotations
 import builtins
 from typing import TYPE_CHECKING, Any, Final
 
-from pypto_lite import ops
-from pypto_lite.ir import (
-    DTYPES,
-    AtomicType,
-    CompactMode,
-    CoreType,
-    DType,
-    FunctionType,
-    Level,
-    MemorySpace,
-    PadValue,
-    PipeType,
-    Role,
-    ScopeMode,
-    SplitMode,
-    TensorLayout,
-    TileLayout,
-)
-from pypto_lite.language.decorators import function, inline, loads, parse, program
-from pypto_lite.language.documentation import DocumentedName
-from pypto_lite.language.tracebacks import hide_own_frames
-from pypto_lite.program import Function, Program
-from pypto_lite.trace.surface import (
-    ANNOTATION_FORMS,
-    AUTO,
-    CONSTRUCTS,
-    DynVar,
-    MaskPattern,
-    Namespace,
-    OperatorName,
-    dynamic,
-    operator_names,
-    unknown_name,
-)
+from pypto_lite.collector import garbage_collection_paused
+
+with garbage_collection_paused():  # which takes a third of the time of these imports
+    from pypto_lite import ops
+    from pypto_lite.ir import (
+        DTYPES,
+        AtomicType,
+        CompactMode,
+        CoreType,
+        DType,
+        FunctionType,
+        Level,
+        MemorySpace,
+        PadValue,
+        PipeType,
+        Role,
+        ScopeMode,
+        SplitMode,
+        TensorLayout,
+        TileLayout,
+    )
+    from pypto_lite.language.decorators import function, inline, loads, parse, program
+    from pypto_lite.language.documentation import DocumentedName
+    from pypto_lite.language.tracebacks import hide_own_frames
+    from pypto_lite.program import Function, Program
+    from pypto_lite.trace.surface import (
+        ANNOTATION_FORMS,
+        AUTO,
+        CONSTRUCTS,
+        DynVar,
+        MaskPattern,
+        Namespace,
+        OperatorName,
+        dynamic,
+        operator_names,
+        unknown_name,
+    )
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import gc
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from pypto_lite import ir
+from pypto_lite.collector import garbage_collection_paused
 from pypto_lite.diagnostics import Diagnostic, InternalError, UserError, did_you_mean
 from pypto_lite.passes.failure import internal_error
 from pypto_lite.passes.properties import BreakContinueValid, Printable, TypeChecked, UseAfterDef
 from pypto_lite.passes.protocol import Pass, Property, errors_of, made_by, ordered, refuse, snake_case
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
 
     from pypto_lite.passes.instruments import Instrument
 
@@ -130,16 +129,3 @@ def _apply(each: Pass, program: ProgramType) -> ProgramType:
     except Exception as error:
         raise internal_error(each, program, f"{type(error).__name__}: {error}") from error
     return made_by(each, made)
-
-
-@contextmanager
-def garbage_collection_paused() -> Generator[None, None, None]:
-    """Keeps the cyclic collector from running: passes build nodes by the thousand, and none of them in cycles."""
-    if not gc.isenabled():
-        yield
-        return
-    gc.disable()
-    try:
-        yield
-    finally:
-        gc.enable()

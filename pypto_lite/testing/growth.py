@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from pypto_lite import ir
-from pypto_lite.passes.pipeline import garbage_collection_paused
+from pypto_lite.collector import garbage_collection_paused
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Sequence

@@ -6,9 +6,9 @@ import ast
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from pypto_lite import ir
+from pypto_lite.collector import garbage_collection_paused
 from pypto_lite.diagnostics import Diagnostic, Span, UserError
 from pypto_lite.passes import ConvertToSSA, StructureControlFlow
-from pypto_lite.passes.pipeline import garbage_collection_paused
 from pypto_lite.passes.properties import Printable
 from pypto_lite.passes.properties.directions import check_directions
 from pypto_lite.trace import (
