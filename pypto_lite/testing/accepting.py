@@ -19,6 +19,9 @@ from pypto_lite import ir, printer
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+_BEHIND: Final = re.compile(r"\A[ \t]*#[^\r\n]*")
+"""A comment behind the last statement of a body."""
+
 LANGUAGE: Final = ("pypto_lite.language", "pypto.language")
 
 MEMBER_INDENT: Final = 4
@@ -95,7 +98,7 @@ def _with_body(text: str, module: ast.Module, rewrite: Rewrite) -> str:
         before = before.rstrip() + newline + indent
     members = [each[MEMBER_INDENT:] for each in _spelled(rewrite.members, module).rstrip("\n").split("\n")]
     told = f"{newline}".join([members[0], *(indent + each if each else "" for each in members[1:])])
-    return before + told + text[end:]
+    return before + told + _BEHIND.sub("", text[end:], count=1)
 
 
 def _class(module: ast.Module, rewrite: Rewrite) -> ast.ClassDef:

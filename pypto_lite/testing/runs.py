@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
     from pypto_lite import ir
 
-CLOSE: Final = 1e-4
-"""How far floats may differ, relative to the largest, where a sum is taken in another order."""
+CLOSE: Final = 1e-5
+"""How far a float may differ, relative to what it was: a pass may take a sum in another order."""
 
 MOST_STATEMENTS: Final = 100_000
 """After how many statements a run counts as endless; random programs take some hundreds."""
@@ -67,8 +67,9 @@ def difference(first: Outcome, second: Outcome) -> str | None:
     if list(first.values) != list(second.values):
         return f"values {', '.join(second.values)} instead of {', '.join(first.values)}"
     for name, value in first.values.items():
-        if not _same(value, second.values[name]):
-            return f"{name} is\n{second.values[name]}\ninstead of\n{value}"
+        differs = _difference(value, second.values[name])
+        if differs is not None:
+            return f"{name} {differs}"
     return None
 
 
@@ -76,18 +77,27 @@ def _error(run: Outcome) -> str:
     return "values" if run.error is None else f"{run.error[0]} (line {run.error[1]})"
 
 
-def _same(first: Any, second: Any) -> bool:
-    """Whether two values are equal to the last bit, or floats that are close."""
-    if first is None or second is None:
-        return first is second
+def _difference(first: Any, second: Any) -> str | None:
+    """In what the second value differs from the first, but for floats that are close; None where in nothing."""
     one, other = np.asarray(first), np.asarray(second)
-    if one.dtype != other.dtype or one.shape != other.shape:
-        return False
-    if one.tobytes() == other.tobytes():
-        return True
-    return is_floating(one.dtype) and _close(widened(one).astype(np.float64), widened(other).astype(np.float64))
+    if (one.dtype, one.shape) != (other.dtype, other.shape):
+        return f"is {_kind(second)} instead of {_kind(first)}"
+    differ = np.asarray(one != other)
+    if is_floating(one.dtype):
+        differ &= ~np.isclose(
+            widened(one).astype(np.float64), widened(other).astype(np.float64), rtol=CLOSE, atol=0, equal_nan=True
+        )
+    count = int(np.count_nonzero(differ))
+    if not count:
+        return None
+    if not one.shape:
+        return f"is {second} instead of {first}"
+    place = tuple(np.argwhere(differ)[0].tolist())
+    where = ", ".join(map(str, place))
+    return f"differs in {count} of {one.size} elements, the first at [{where}]: {other[place]} instead of {one[place]}"
 
 
-def _close(one: np.ndarray[Any, Any], other: np.ndarray[Any, Any]) -> bool:
-    finite = np.abs(one[np.isfinite(one)])
-    return np.allclose(one, other, rtol=CLOSE, atol=CLOSE * float(finite.max(initial=1.0)), equal_nan=True)
+def _kind(value: Any) -> str:
+    if not isinstance(value, _ARRAY):
+        return repr(value)
+    return f"an array of {value.dtype} with the shape {value.shape}"

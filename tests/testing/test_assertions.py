@@ -71,7 +71,7 @@ def test_a_pass_that_does_what_is_expected() -> None:
 
 
 def test_the_result_is_compared() -> None:
-    with pytest.raises(AssertionError, match="not structurally equal"):
+    with pytest.raises(AssertionError, match="unchanging gives another program"):
         assert_pass(program(), Unchanging(), program("a = pl.load(x, [0, 0], [8, 8])"))
 
 
@@ -91,7 +91,7 @@ def test_a_program_that_was_well_formed_must_stay_so() -> None:
 
 
 def test_a_second_run_changes_nothing() -> None:
-    with pytest.raises(AssertionError, match="not structurally equal"):
+    with pytest.raises(AssertionError, match=r"a second run of growing .* changes what the first one gave"):
         assert_pass(program(), Growing(), Growing().run(program()))
     assert_pass(program(), Growing(), Growing().run(program()), idempotent=False)
 

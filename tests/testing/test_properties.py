@@ -95,7 +95,7 @@ SWAPPED = calls("tile.sub", lambda call: call.rebuild(tuple(reversed(call.args))
 
 def test_a_pass_that_swaps_operands(monkeypatch: pytest.MonkeyPatch) -> None:
     change(monkeypatch, passes.FlattenCalls, SWAPPED)
-    with pytest.raises(AssertionError, match="after flatten_calls a run gives something else: out is"):
+    with pytest.raises(AssertionError, match="after flatten_calls a run gives something else: out differs in"):
         properties.passes_keep_numbers(Trial(program()))
 
 
@@ -103,7 +103,7 @@ def test_a_pass_that_swaps_operands(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_pass_that_tracing_ends_with(monkeypatch: pytest.MonkeyPatch, faulty: type[Pass]) -> None:
     written = as_written(KERNEL.replace("if i < 2:", "if i < 1:\n                break\n            else:"))
     change(monkeypatch, faulty, SWAPPED)
-    with pytest.raises(AssertionError, match=f"after {faulty.name} a run gives something else: out is"):
+    with pytest.raises(AssertionError, match=f"after {faulty.name} a run gives something else: out differs in"):
         properties.passes_keep_numbers(Trial(written))
 
 
