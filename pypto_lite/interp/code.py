@@ -28,6 +28,9 @@ RETURN: Final = -2
 MACHINE: Final = 0
 """The slot that holds the machine."""
 
+KNOWN: Final = 1
+"""The slot that holds the names that have a value so far and the slot of each, where a hook watches the run."""
+
 
 class Label:
     """A place in the code that is known only once the code before it is there."""
@@ -47,7 +50,7 @@ class Code:
         self.name = name
         self.steps: list[Step] = []
         self.spans: list[Span] = []
-        self.frame: Frame = [None]
+        self.frame: Frame = [None, None]
         """What a new frame holds: the constants."""
         self.params: tuple[int, ...] = tuple([self.new_slot() for _ in params])
         self.span: Span = NO_SPAN

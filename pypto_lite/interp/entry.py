@@ -52,6 +52,8 @@ def run(
         raise UserError(*wrong)
     with np.errstate(all="ignore"):  # overflow and nan are values here
         passed = Arguments(entry, collected(given, arguments))
+        if hook is not None and not callable(hook):
+            raise UserError(Diagnostic("PL502", f"hook is a function of a Moment, and this is a {type(hook).__name__}"))
         checks = checks_for(program, sanitize)
         if debug:
             returned = Stepper(program, hook, checks).call(entry.name, passed.values)

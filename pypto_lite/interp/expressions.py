@@ -85,7 +85,8 @@ def evaluate(expression: ir.Expr, values: Mapping[ir.Var, Any]) -> Any:
     compiler = Compiler(code, {}, _no_call)
     target = compiler.slot(expression)
     frame = [*code.frame]
-    frame[1 : 1 + len(values)] = values.values()
+    for slot, value in zip(code.params, values.values(), strict=True):
+        frame[slot] = value
     at = 0
     while at < len(code.steps):
         at = code.steps[at](frame)

@@ -7,16 +7,18 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 import numpy as np
 
+from pypto_lite import ir
+from pypto_lite.interp.code import KNOWN
 from pypto_lite.interp.storage import DEFINED, Array, all_defined
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping, Sequence
 
-    from pypto_lite import ir
     from pypto_lite.interp.code import Code, Frame
 
 Hook: TypeAlias = "Callable[[Moment], None]"
-"""Is called after every statement of a run; a loop or a branch counts as one when it ends, besides those in it."""
+"""Is called after every statement of a run, of those that leave something before they do so. A loop or a branch counts
+as one when it ends, besides those in it."""
 
 
 class Moment:
@@ -42,17 +44,20 @@ class Moment:
 
     @property
     def values(self) -> dict[str, Any]:
-        """The values of the function so far, by name; of several values of one name the latest one of the text."""
-        there = [(var, slot) for var, slot in self._code.variables() if self._frame[slot] is not None]
-        latest = {var.name: slot for var, slot in there}
-        return {name: _copied(self._frame[slot]) for name, slot in latest.items()}
+        """The values of the function so far, by name: of several values of one name the one that was made last."""
+        return {name: _copied(self._frame[slot]) for name, slot in self._frame[KNOWN].items()}
 
     def keep(self) -> None:
         """Takes copies of all values, for the run goes on and writes into those that it has."""
         frame = [*self._frame]
         for _, slot in self._code.variables():
             frame[slot] = _copied(frame[slot])
+        frame[KNOWN] = dict(frame[KNOWN])
         self._frame = frame
+
+    def __repr__(self) -> str:
+        place = f" line {self.statement.span.line}" if self.statement.span else ""
+        return f"<Moment in {self.function}{place}: {self.statement!r}>"
 
 
 def visible(value: Any) -> Any:
@@ -72,14 +77,42 @@ def _copied(value: Any) -> Any:
     return visible(value).copy() if isinstance(value, Array) else value
 
 
+def add_entry(code: Code, hook: Hook | None, loop: ir.For | ir.While) -> None:
+    """Adds, at the beginning of a loop's body, that its variable and its carries have values now."""
+    if hook is None:
+        return
+    defined = (loop.var, *loop.carries) if isinstance(loop, ir.For) else loop.carries
+    following, slots = code.following, _slots(code, defined)
+
+    def step(frame: Frame) -> int:
+        _learn(code, frame, slots)
+        return following
+
+    code.add(step)
+
+
+def _slots(code: Code, variables: Sequence[ir.Var]) -> dict[str, int]:
+    return {var.name: code.slot(var) for var in variables}
+
+
+def _learn(code: Code, frame: Frame, slots: Mapping[str, int]) -> None:
+    """Names have got values."""
+    if frame[KNOWN] is None:  # whatever there is now are parameters and their extents
+        frame[KNOWN] = {var.name: slot for var, slot in code.variables() if frame[slot] is not None}
+    frame[KNOWN].update(slots)
+
+
 def add_hook(code: Code, hook: Hook | None, statement: ir.Stmt) -> None:
     """Adds the call of the hook behind a statement."""
     if hook is None:
         return
     following, span = code.following, code.span
     code.span = statement.span or span
+    is_loop = isinstance(statement, (ir.For, ir.While))
+    slots = _slots(code, statement.results if is_loop else statement.definitions())
 
     def step(frame: Frame) -> int:
+        _learn(code, frame, slots)
         moment = Moment(code, frame, statement)
         hook(moment)
         held = weakref.ref(moment)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from pypto_lite import ir
 from pypto_lite.diagnostics import Diagnostic, UserError
 from pypto_lite.interp.code import MACHINE, RETURN, Code, Frame, Label
-from pypto_lite.interp.hooks import add_hook
+from pypto_lite.interp.hooks import add_entry, add_hook
 from pypto_lite.interp.scalars import check_step
 from pypto_lite.ops.declaration import Block
 
@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
     from pypto_lite.interp.expressions import Compiler
     from pypto_lite.interp.hooks import Hook
+
+LEAVING: Final = (ir.Return, ir.Break, ir.Continue)
+"""The statements behind which nothing runs: the hook is called before they leave."""
 
 Blocks: TypeAlias = "Generator[ir.Block, None, None]"
 """A statement that is being compiled: yields the blocks that belong at the current place."""
@@ -71,9 +74,9 @@ class FunctionCompiler:
             compound = _COMPILE[type(statement)](self, statement)
             if compound is not None:
                 self._resume((statement, compound), open_blocks)
-            else:
+            elif not isinstance(statement, LEAVING):
                 add_hook(self.code, self.hook, statement)
-        self._return(ir.Return(()))
+        self._leave_function(())
 
     def _resume(self, owner: tuple[ir.Stmt, Blocks], open_blocks: _Opened) -> None:
         statement, compound = owner
@@ -108,6 +111,10 @@ class FunctionCompiler:
 
     def _return(self, statement: ir.Return) -> None:
         values = self.slots(statement.values)
+        add_hook(self.code, self.hook, statement)
+        self._leave_function(values)
+
+    def _leave_function(self, values: Sequence[int]) -> None:
         self.checks.leave_function(self.code)
 
         def step(frame: Frame) -> int:
@@ -117,9 +124,11 @@ class FunctionCompiler:
         self.code.add(step)
 
     def _break(self, statement: ir.Break) -> None:
+        add_hook(self.code, self.hook, statement)
         self.code.jump(self._of_loop(self.enclosing.after, statement))
 
     def _continue(self, statement: ir.Continue) -> None:
+        add_hook(self.code, self.hook, statement)
         self.code.jump(self._of_loop(self.enclosing.next_iteration, statement))
 
     def _of_loop(self, label: Label | None, statement: ir.Stmt) -> Label:
@@ -150,6 +159,7 @@ class FunctionCompiler:
         self.checks.enter_loop(self.code, statement, carried)
         for body in self._counted(bounds, self.code.slot(statement.var), statement.body, carried, statement.carries):
             self.code.copy(carried, self.variables(statement.carries))
+            add_entry(self.code, self.hook, statement)
             self.checks.next_iteration(self.code, statement, carried)
             yield body
         self.checks.leave_loop(self.code, statement, carried)
@@ -202,6 +212,7 @@ class FunctionCompiler:
         code.place(head)
         code.copy(carried, self.variables(statement.carries))
         code.jump_unless(self.compiler.slot(statement.condition), end)
+        add_entry(code, self.hook, statement)
         self.enclosing = Enclosing(carried, head, end, statement.carries)
         yield statement.body
         code.jump(head)

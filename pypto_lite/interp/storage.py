@@ -161,6 +161,14 @@ class ScatteredArray(Array):
     def positions(self, numbers: Numbers, take: Callable[[NDArray], NDArray]) -> NDArray:
         return take(self._positions + 1) - 1
 
+    def is_same(self, other: Array) -> bool:
+        return (
+            isinstance(other, ScatteredArray)
+            and self.owner is other.owner
+            and self._root.dtype == other._root.dtype
+            and np.array_equal(self._positions, other._positions)
+        )
+
 
 def new_array(data: NDArray, mask: NDArray | None, valid: tuple[int, ...], made_at: Span) -> Array:
     """An array with storage of its own, in the order in which masks and views expect it.

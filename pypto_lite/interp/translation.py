@@ -12,9 +12,10 @@ from pypto_lite.interp.checks import UNCHECKED, Checks
 from pypto_lite.interp.code import MACHINE, Code, Frame
 from pypto_lite.interp.expressions import Compiler
 from pypto_lite.interp.extents import ARRAY_TYPES
-from pypto_lite.interp.hooks import add_hook
+from pypto_lite.interp.hooks import add_entry, add_hook
 from pypto_lite.interp.prologue import add_prologue
 from pypto_lite.interp.scalars import check_step
+from pypto_lite.interp.statements import LEAVING
 from pypto_lite.ops.declaration import Block
 
 if TYPE_CHECKING:
@@ -98,7 +99,7 @@ class Translator:
         body.append(self._do((), lambda: add_prologue(self.compiler, function.params)))
         self._watch(body, lambda: self.checks.enter_function(self.code, function))
         self._translate(function.body, body)
-        self._return(ir.Return(()), body)
+        self._return(ir.Return(()), body, explicit=False)
         definition.body = body
         return ast.fix_missing_locations(ast.Module([definition], []))
 
@@ -119,7 +120,7 @@ class Translator:
             compound = _TRANSLATE[type(statement)](self, statement, target)
             if compound is not None:
                 self._resume(_Owner(statement, target, compound), opened)
-            else:
+            elif not isinstance(statement, LEAVING):
                 self._add_hook(statement, target)
 
     def _resume(self, owner: _Owner, opened: _Opened) -> None:
@@ -133,6 +134,10 @@ class Translator:
     def _add_hook(self, statement: ir.Stmt, target: Statements) -> None:
         if self.hook is not None:
             target.append(self._do((), lambda: add_hook(self.code, self.hook, statement)))
+
+    def _add_entry(self, loop: ir.For | ir.While, target: Statements) -> None:
+        if self.hook is not None:
+            target.append(self._do((), lambda: add_entry(self.code, self.hook, loop)))
 
     def _go_to(self, span: Span) -> None:
         if span:
@@ -210,9 +215,11 @@ class Translator:
 
         body.append(self._do(variables, build))
 
-    def _return(self, statement: ir.Return, body: Statements) -> None:
+    def _return(self, statement: ir.Return, body: Statements, *, explicit: bool = True) -> None:
         def build() -> list[int]:
             values = self._slots(statement.values)
+            if explicit:
+                add_hook(self.code, self.hook, statement)
             self.checks.leave_function(self.code)
             following = self.code.following
 
@@ -226,9 +233,11 @@ class Translator:
         body.append(self._placed(ast.Return(self._run(build))))
 
     def _break(self, statement: ir.Break, body: Statements) -> None:
+        self._add_hook(statement, body)
         body.append(self._placed(ast.Break()))
 
     def _continue(self, statement: ir.Continue, body: Statements) -> None:
+        self._add_hook(statement, body)
         body.append(self._placed(ast.Continue()))
 
     def _block(self, statement: ir.Block, body: Statements) -> Blocks:
@@ -281,6 +290,7 @@ class Translator:
             carries = loop.carries
             made.body.append(self._do(carries, lambda: self.code.copy(carried, self._variables(carries))))
         if isinstance(loop, ir.For):
+            self._add_entry(loop, made.body)
             self._watch(made.body, lambda: self.checks.next_iteration(self.code, loop, carried))
             self.joins = loop.carries
         else:
@@ -315,6 +325,7 @@ class Translator:
         body.append(made)
         if carried:
             made.body.append(self._do(statement.carries, lambda: None))
+        self._add_entry(statement, made.body)
         self.targets, self.joins = (carried, ()), statement.carries
         yield statement.body, made.body
         self.targets, self.joins = outer, outer_joins

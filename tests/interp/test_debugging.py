@@ -105,7 +105,43 @@ def test_a_loop_is_a_statement_when_it_ends() -> None:
 
     kinds: list[type[ir.Stmt]] = []
     counted.run(n=2, hook=lambda moment: kinds.append(type(moment.statement)))
-    assert kinds == [ir.Assign, ir.Assign, ir.Yield, ir.Assign, ir.Yield, ir.For]
+    assert kinds == [ir.Assign, ir.Assign, ir.Yield, ir.Assign, ir.Yield, ir.For, ir.Return]
+
+
+@pytest.mark.parametrize("debug", [False, True])
+def test_of_several_values_of_a_name_the_one_that_was_made_last_is_shown(debug: bool) -> None:
+    @pl.function
+    def counted(n: pl.Scalar[pl.INDEX]) -> pl.Scalar[pl.INDEX]:
+        t = n
+        for i in pl.range(2):
+            t = t + 1
+            u = t
+            t = t * 10
+        for i in pl.range(3):
+            t = t + i
+        left = t
+        while left > 99:
+            left = left - 100
+        return left
+
+    shown: list[tuple[str, int, int]] = []
+
+    def note(moment: interp.Moment) -> None:
+        values = moment.values
+        shown.extend([(name, values["t"], values.get("i", -1)) for name in moment.made if name in ("t", "u")])
+        if isinstance(moment.statement, ir.Return):
+            shown.append(("left", values["left"], values["i"]))
+
+    counted.run(n=0, hook=note, debug=debug)
+    first = [("t", 0, -1), ("t", 1, 0), ("u", 1, 0), ("t", 10, 0), ("t", 11, 1), ("u", 11, 1), ("t", 110, 1)]
+    second = [("t", 110, 1), ("t", 110, 0), ("t", 111, 1), ("t", 113, 2), ("t", 113, 2)]
+    assert shown == [*first, *second, ("left", 13, 2)]
+
+
+def test_a_moment_says_where_it_is() -> None:
+    seen: list[str] = []
+    Doubled.run(x=X, hook=lambda moment: seen.append(repr(moment)))
+    assert f"<Moment in double line {LINE}: total" in seen[1]
 
 
 def test_what_a_hook_raises_ends_the_run() -> None:

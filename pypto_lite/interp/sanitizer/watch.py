@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, cast
 
 from pypto_lite import ir, ops
-from pypto_lite.diagnostics import NO_SPAN
+from pypto_lite.diagnostics import NO_SPAN, Diagnostic, UserError
 from pypto_lite.interp.checks import UNCHECKED, Checks
 from pypto_lite.interp.errors import Use, lacking
 from pypto_lite.interp.extents import ARRAY_TYPES
@@ -28,7 +28,7 @@ from pypto_lite.targets import TARGETS, Target
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from pypto_lite.diagnostics import Diagnostic, Span
+    from pypto_lite.diagnostics import Span
     from pypto_lite.interp.calls import Site
     from pypto_lite.interp.code import Code, Frame, Step
 
@@ -36,7 +36,8 @@ if TYPE_CHECKING:
 def checks_for(program: ir.Program, sanitize: bool | str | Target | Sanitizer) -> Checks:
     """The checks of a run: none, or those of a sanitizer, whose notes are warnings unless the caller has it."""
     if not isinstance(sanitize, (bool, str, Target, Sanitizer)):  # pyright: ignore[reportUnnecessaryIsInstance]
-        raise TypeError(f"sanitize is True, a target or a Sanitizer, not {sanitize!r}")
+        message = f"sanitize is True, a target or a Sanitizer, and this is a {type(sanitize).__name__}"
+        raise UserError(Diagnostic("PL502", message))
     if sanitize is False:
         return UNCHECKED
     if not isinstance(sanitize, Sanitizer):

@@ -180,6 +180,57 @@ pl.store(first, [48, 0], out)
 """)
 
 
+def test_iterations_may_load_the_same_values() -> None:
+    run("""
+t = pl.load(x, [16, 0], [16, 32])
+for i in pl.parallel(3):
+    pl.write(out, [i, 0], 1.0)
+    t = pl.load(x, [0, 0], [16, 32])
+pl.store(t, [48, 0], out)
+""")
+
+
+def test_iterations_give_one_name_different_parts_of_a_tile() -> None:
+    stopped(
+        """
+t = pl.load(x, [0, 0], [16, 32])
+s = pl.slice(t, [4, 32], [0, 0])
+for i in pl.parallel(4):  # expect: PL519
+    s = pl.slice(t, [4, 32], [i * 4, 0])
+pl.store(s, [0, 0], out)
+""",
+        "PL519",
+    )
+
+
+def test_a_part_of_a_tile_is_handed_on() -> None:
+    stopped(
+        """
+t = pl.load(x, [0, 0], [16, 32])
+s = pl.slice(t, [4, 32], [0, 0])
+for i in pl.parallel(4):  # expect: PL518
+    pl.store(s, [i * 4, 0], out)
+    s = pl.slice(t, [4, 32], [i * 4, 0])
+""",
+        "PL518",
+    )
+
+
+def test_parts_that_lie_apart_are_told_apart() -> None:
+    """Elements of a transposed view that is seen in another shape lie at places that no strides give."""
+    stopped(
+        """
+t = pl.load(x, [0, 0], [16, 32])
+u = pl.reshape(pl.tile.transpose_view(t), [16, 32])
+s = pl.slice(u, [4, 32], [0, 0])
+for i in pl.parallel(4):  # expect: PL519
+    s = pl.slice(u, [4, 32], [i * 4, 0])
+pl.store(s, [0, 0], out)
+""",
+        "PL519",
+    )
+
+
 def test_other_loops_may_do_all_that() -> None:
     run("""
 total = pl.load(x, [0, 0], [16, 32])
