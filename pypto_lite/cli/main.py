@@ -138,7 +138,7 @@ def _check_mutants(parser: argparse.ArgumentParser, options: dict[str, Any], nam
     for name in names:
         if name not in MUTANTS:
             parser.error(
-                f"there is no mutant {name!r}" + (f"; {hint}" if (hint := did_you_mean(name, MUTANTS)) else "")
+                f"there is no mutant {name!r}; {did_you_mean(name, MUTANTS) or 'there are: ' + ', '.join(MUTANTS)}"
             )
 
 

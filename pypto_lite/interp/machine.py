@@ -43,6 +43,8 @@ class Machine:
                 for caller, _, _, behind in reversed(callers):
                     found = called_from(found, caller.spans[behind - 1])
                 raise found from None
+            except KeyboardInterrupt:
+                raise KeyboardInterrupt(f"in {code.name}, {code.spans[step]}") from None
             if at == CALL:
                 assert self.pending is not None
                 called, arguments, target, following = self.pending

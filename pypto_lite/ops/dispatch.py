@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 from pypto_lite.diagnostics import NO_SPAN, Diagnostic, Span, UserError, did_you_mean
-from pypto_lite.ir import ArrayType, Const, DType, Expr, TensorType, TileType
+from pypto_lite.ir import ArrayType, Const, DType, Expr, TensorType, TileType, Var
 from pypto_lite.ir.dtypes import BOOL, FP32, INDEX
 from pypto_lite.ops.declaration import REQUIRED, Keyword, Operand, OperandKind, Operator, Parameter
 from pypto_lite.ops.inference import accepts
@@ -44,7 +44,8 @@ def resolve(
     if near:
         return near[0]
     if _wants_tensors(candidates, args, named):
-        raise UserError(unsupported_tensor_operator(spelling, span))
+        tensor = next(each for each in (*args, *named.values()) if _is_tensor(each))
+        raise UserError(unsupported_tensor_operator(spelling, span, _named(tensor)))
     near = [each for each in candidates if args and _kinds_match(each, args[: each.positional], {})]
     if near or len(candidates) == 1:
         return (near or candidates)[0]
@@ -223,6 +224,10 @@ def _is_tensor(argument: object) -> bool:
 
 def _takes_tensors(parameter: Parameter) -> bool:
     return isinstance(parameter, Operand) and parameter.kind in (OperandKind.TENSOR, OperandKind.TILE_OR_TENSOR)
+
+
+def _named(argument: object) -> str:
+    return f"{argument.name}: {argument.type!r}" if isinstance(argument, Var) else _found(argument)
 
 
 def _found(argument: object) -> str:

@@ -203,8 +203,14 @@ def _builtin_print(tracer: FunctionTracer, arguments: Arguments, node: ast.Call)
     )
 
 
+def _builtin_breakpoint(tracer: FunctionTracer, arguments: Arguments, node: ast.Call) -> object:
+    hint = "set a breakpoint at the line in pdb or an editor, and run(..., debug=True) stops there"
+    tracer.fail("PL104", "kernels cannot call breakpoint()", node.func, hint=hint)
+
+
 _BUILTINS: Final[Mapping[Any, Callable[[FunctionTracer, Arguments, ast.Call], object]]] = {
     builtins.abs: _builtin_abs,
+    builtins.breakpoint: _builtin_breakpoint,
     builtins.min: _builtin_extreme("min", min),
     builtins.max: _builtin_extreme("max", max),
     builtins.int: _builtin_conversion(int, "pl.INT32"),

@@ -306,12 +306,12 @@ def test_a_number_that_is_too_large_for_its_type_is_infinite() -> None:
 
 @pytest.mark.parametrize("sanitize", [0, 1, None, 2.5])
 def test_sanitize_is_no_number(sanitize: Any) -> None:
-    with pytest.raises(UserError, match="PL502.*sanitize is True, a target or a Sanitizer"):
+    with pytest.raises(UserError, match=r"PL502.*sanitize is True, a target or a Sanitizer"):
         Sum.run(x=X, y=X, sanitize=sanitize)
 
 
 def test_a_hook_is_a_function() -> None:
-    with pytest.raises(UserError, match="PL502.*hook is a function of a Moment, and this is a int"):
+    with pytest.raises(UserError, match=r"PL502.*hook is a function of a Moment, and this is a int"):
         Sum.run(x=X, y=X, hook=3)  # type: ignore[arg-type]
 
 

@@ -115,7 +115,7 @@ def test_of_several_values_of_a_name_the_one_that_was_made_last_is_shown(debug: 
         t = n
         for i in pl.range(2):
             t = t + 1
-            u = t
+            u = t  # noqa: F841 - looked at by the hook
             t = t * 10
         for i in pl.range(3):
             t = t + i
@@ -150,6 +150,14 @@ def test_what_a_hook_raises_ends_the_run() -> None:
 
     with pytest.raises(ValueError, match="enough"):
         Doubled.run(x=X, hook=fail)
+
+
+def test_an_interrupt_says_where_the_run_was() -> None:
+    def interrupt(moment: interp.Moment) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt, match=rf"in double, .*test_debugging\.py:{LINE - 1}"):
+        Doubled.run(x=X, hook=interrupt)
 
 
 @pl.program

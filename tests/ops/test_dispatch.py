@@ -8,7 +8,7 @@ import pytest
 
 from pypto_lite import ops
 from pypto_lite.diagnostics import UserError
-from pypto_lite.ir import DType, make_tuple
+from pypto_lite.ir import DType, Var, make_tuple
 from pypto_lite.ir.dtypes import BF16, BOOL, FP16, FP32, INDEX, INT8, INT16, INT32, UINT16, UINT32
 from tests.ops.operands import found_by, scalar, tensor, tile
 
@@ -61,6 +61,14 @@ def test_tensors_where_only_tiles_have_the_operator(spelling: str) -> None:
     assert found.code == "PL209"
     assert found.hint is not None
     assert "pl.load" in found.hint
+
+
+def test_a_tensor_for_what_is_written_as_an_operator_on_tiles() -> None:
+    with pytest.raises(UserError) as caught:
+        ops.resolve("tile.exp", [Var("d", tensor(16, 32).type)])
+    found = found_by(caught.value)
+    assert (found.code, found.message) == ("PL209", "pl.tile.exp works on tiles")
+    assert found.found == "d: Tensor[[16, 32], FP32]"
 
 
 @pytest.mark.parametrize("spelling", ["gather", "arange", "tensor.exp", "tensor.and", "expand_clone", "random"])
