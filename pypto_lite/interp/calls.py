@@ -14,7 +14,7 @@ from pypto_lite import ir, ops
 from pypto_lite.interp.code import MACHINE
 from pypto_lite.interp.dtypes import computing_dtype, rounded, stored_dtype, widened
 from pypto_lite.interp.errors import Use, no_meaning, not_a_view, undefined_use
-from pypto_lite.interp.extents import ARRAY_TYPES, Measure, masked_extents, measure
+from pypto_lite.interp.extents import ARRAY_TYPES, Measure, masked_extents, measure, stored_as
 from pypto_lite.interp.operands import (
     Prepare,
     elementwise_array,
@@ -26,7 +26,7 @@ from pypto_lite.interp.operands import (
     zeroed,
 )
 from pypto_lite.interp.results import finisher
-from pypto_lite.interp.storage import DEFINED, Array, all_defined
+from pypto_lite.interp.storage import DEFINED, Array, Kind, all_defined
 from pypto_lite.ir import AtomicType
 from pypto_lite.ops.declaration import BLOCK, REQUIRED, RESULT, TYPES, Keyword, Meaning, Operand, Operator
 
@@ -268,8 +268,14 @@ def _masked_arguments(
     for position, whole, value in moved:
         if value is not None:
             changed[position] = masked(value, whole) if isinstance(value, Array) else DEFINED
+    return _for_result(site, changed, masked_extents(extents))
+
+
+def _for_result(site: Site, arguments: Sequence[Any], extents: Any) -> list[Any]:
+    """The arguments for a result of these extents."""
+    changed = [*arguments]
     if RESULT in site.meaning.parameters:
-        changed[site.meaning.parameters.index(RESULT)] = masked_extents(extents)
+        changed[site.meaning.parameters.index(RESULT)] = extents
     return changed
 
 
@@ -286,9 +292,9 @@ def _view_step(site: Site) -> Step:
         extents = site.measure(frame)
         arguments = site.arguments(frame, extents)
 
-        def look(elements: Any, is_mask: bool) -> Any:
-            arguments[position] = elements
-            return function(np, *(_masked_arguments(site, arguments, (), extents) if is_mask else arguments))
+        def look(seen: Any, kind: Kind) -> Any:
+            arguments[position] = seen
+            return function(np, *_for_result(site, arguments, _EXTENTS[kind](extents)))
 
         seen = frame[slot].view(look, extents.valid)
         if seen is None:
@@ -299,6 +305,13 @@ def _view_step(site: Site) -> Step:
 
     return step
 
+
+_EXTENTS: Final[Mapping[Kind, Callable[[Any], Any]]] = {
+    Kind.ELEMENTS: lambda extents: extents,
+    Kind.MASK: masked_extents,
+    Kind.POSITIONS: lambda extents: stored_as(extents, np.dtype(np.intp)),
+}
+"""What a meaning is told of the result, by what it sees."""
 
 _ADDS: Final = AtomicType.Add
 

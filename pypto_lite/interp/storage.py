@@ -10,6 +10,7 @@ each element in the root, the flat array that owns the storage.
 
 from __future__ import annotations
 
+import enum
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import numpy as np
@@ -27,8 +28,18 @@ NDArray: TypeAlias = Elements
 
 DEFINED: Final = -1
 
-Look: TypeAlias = "Callable[[NDArray, bool], NDArray]"
-"""Makes of an array what a view of it sees; the flag says that the array is a mask."""
+
+class Kind(enum.Enum):
+    """What the numbers of an array are that a view is taken of."""
+
+    ELEMENTS = "elements"
+    MASK = "mask"
+    POSITIONS = "positions"
+    """Places in the root: as many as there are elements, whatever these are."""
+
+
+Look: TypeAlias = "Callable[[NDArray, Kind], NDArray]"
+"""Makes of an array what a view of it sees."""
 
 
 class Numbers:
@@ -74,14 +85,15 @@ class Array:
         ``look`` only takes, reorders and reinterprets. None where the bytes of what it sees lie apart.
         """
         elements, mask = self.elements, self.mask
-        seen = look(elements, False)
+        seen = look(elements, Kind.ELEMENTS)
         if seen is elements or seen.base is elements.base:
-            return Array(seen, None if mask is None else look(mask, True), valid, self.made_at)
+            return Array(seen, None if mask is None else look(mask, Kind.MASK), valid, self.made_at)
         if seen.dtype != elements.dtype:
             return None
         root = elements.base.reshape(-1).view(elements.dtype)
         root_mask = None if mask is None else mask.base.reshape(-1).view(mask.dtype)
-        return ScatteredArray(root, root_mask, look(positions_in_storage(elements), False), valid, self.made_at)
+        positions = look(positions_in_storage(elements), Kind.POSITIONS)
+        return ScatteredArray(root, root_mask, positions, valid, self.made_at)
 
     def with_valid(self, valid: tuple[int, ...]) -> Array:
         """The same storage with another valid region."""
@@ -145,9 +157,9 @@ class ScatteredArray(Array):
             self._root_mask[index] = DEFINED
 
     def view(self, look: Look, valid: tuple[int, ...]) -> Array | None:
-        if look(self.elements, False).dtype != self._root.dtype:
+        if look(self.elements, Kind.ELEMENTS).dtype != self._root.dtype:
             return None
-        return ScatteredArray(self._root, self._root_mask, look(self._positions, False), valid, self.made_at)
+        return ScatteredArray(self._root, self._root_mask, look(self._positions, Kind.POSITIONS), valid, self.made_at)
 
     def with_valid(self, valid: tuple[int, ...]) -> Array:
         same = ScatteredArray(self._root, self._root_mask, self._positions, valid, self.made_at)

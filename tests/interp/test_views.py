@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 import pypto_lite.language as pl
+from pypto_lite import ir
 from pypto_lite.diagnostics import UserError
+from pypto_lite.interp.dtypes import stored_dtype
 
 from .apply import Tensor, apply, assert_equal
 
@@ -190,6 +192,21 @@ def test_bytes_as_elements_of_twice_the_width_in_another_shape() -> None:
 def test_a_column_of_bytes_becomes_a_longer_column() -> None:
     numbers = np.array([[1], [0x10003]], np.int32)
     assert_equal(apply("tile.reinterpret_view", numbers, dtype="INT16"), np.array([[1], [0], [3], [1]], np.int16))
+
+
+@pytest.mark.parametrize("dtype", ["INT8", "BF16", "INT64"])
+def test_a_transposed_view_in_another_shape_of_the_same_elements(dtype: str) -> None:
+    kernel = pl.parse(f"""
+import pypto_lite.language as pl
+from pypto_lite import ir
+
+@pl.function(type=pl.FunctionType.InCore)
+def kernel(x: pl.Tensor[[8, 32], pl.{dtype}], out: pl.Out[pl.Tensor[[1, 256], pl.{dtype}]]):
+    turned = pl.tile.transpose_view(pl.load(x, [0, 0], [8, 32]))
+    pl.store(pl.reinterpret_view(turned, dtype=pl.{dtype}, shape=[1, 256]), [0, 0], out)
+""")
+    x = np.arange(256).reshape(8, 32).astype(stored_dtype(ir.DTYPES[dtype]))
+    assert_equal(kernel.run(x=x), x.T.reshape(1, 256))
 
 
 def test_what_is_written_as_other_elements_is_written() -> None:

@@ -120,6 +120,18 @@ class Fuzzed:
         t = self.helper(a)
 """
 
+A_TRANSPOSED_VIEW_IN_ANOTHER_SHAPE = """
+import pypto_lite.language as pl
+
+
+@pl.program
+class Fuzzed:
+    @pl.function(type=pl.FunctionType.InCore)
+    def kernel(self, x: pl.Tensor[[64, 64], pl.BF16]):
+        t1 = pl.tile.transpose_view(pl.load(x, [0, 0], [16, 16]))
+        t2 = pl.reinterpret_view(t1, dtype=pl.BF16, shape=[1, 256])
+"""
+
 
 @pytest.mark.parametrize(
     "text",
@@ -130,6 +142,7 @@ class Fuzzed:
         NO_COLUMNS_OF_ROWS_THAT_REPLACE_OTHERS,
         A_REGION_COMPUTED_FROM_THE_ARGUMENT_OF_AN_INLINE_CALL,
         A_REGION_THAT_CONSTANTS_DECIDE_IN_AN_INLINE_CALL,
+        A_TRANSPOSED_VIEW_IN_ANOTHER_SHAPE,
         A_WINDOW_OUTSIDE_IN_THE_SECOND_ITERATION,
     ],
 )
