@@ -198,7 +198,6 @@ def test_a_column_of_bytes_becomes_a_longer_column() -> None:
 def test_a_transposed_view_in_another_shape_of_the_same_elements(dtype: str) -> None:
     kernel = pl.parse(f"""
 import pypto_lite.language as pl
-from pypto_lite import ir
 
 @pl.function(type=pl.FunctionType.InCore)
 def kernel(x: pl.Tensor[[8, 32], pl.{dtype}], out: pl.Out[pl.Tensor[[1, 256], pl.{dtype}]]):
