@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pypto_lite.diagnostics.codes import CODES
 from pypto_lite.diagnostics.render import render
@@ -65,17 +65,11 @@ class Diagnostic:
 
     def at(self, span: Span) -> Diagnostic:
         """The same diagnostic at ``span``."""
-        return Diagnostic(
-            self.code,
-            self.message,
-            span,
-            severity=self.severity,
-            found=self.found,
-            expected=self.expected,
-            notes=self.notes,
-            hint=self.hint,
-            operand=self.operand,
-        )
+        return self.replace(span=span)
+
+    def replace(self, **changes: Any) -> Diagnostic:
+        """The same diagnostic but for some fields."""
+        return Diagnostic(**{name: changes.get(name, getattr(self, name)) for name in Diagnostic.__slots__})
 
     def __str__(self) -> str:
         return render(self)

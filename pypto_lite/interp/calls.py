@@ -108,6 +108,7 @@ def operator_call(compiler: Compiler, call: ir.Call, target: int) -> Parts:
         site.slots = [_slot(code, site, arguments, name) for name in operator.computes.parameters]
         site.prepared = _prepared(site)
         site.span, site.following = code.span, code.following
+        code.operands[len(code.steps)] = {name: arg.name for name, arg in given.items() if isinstance(arg, ir.Var)}
         code.add(compiler.checks.call(code, site, arguments, _choose(site)(site)))
     code.span = outer
     return target

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from pypto_lite.diagnostics import NO_SPAN
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from pypto_lite import ir
     from pypto_lite.diagnostics import Span
@@ -44,7 +44,7 @@ class Label:
 class Code:
     """The steps of one function, its slots, and where each step stands in the source."""
 
-    __slots__ = ("_constants", "_slots", "frame", "name", "params", "span", "spans", "steps")
+    __slots__ = ("_constants", "_slots", "frame", "name", "operands", "params", "span", "spans", "steps")
 
     def __init__(self, name: str, params: Sequence[ir.Var] = ()) -> None:
         self.name = name
@@ -53,6 +53,8 @@ class Code:
         self.frame: Frame = [None, None]
         """What a new frame holds: the constants."""
         self.params: tuple[int, ...] = tuple([self.new_slot() for _ in params])
+        self.operands: dict[int, Mapping[str, str]] = {}
+        """For the steps of calls: the names of the values that operands are."""
         self.span: Span = NO_SPAN
         """The place of the steps that come next."""
         self._slots: dict[ir.Var, int] = dict(zip(params, self.params, strict=True))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -10,7 +11,10 @@ from pypto_lite.diagnostics import Diagnostic, InternalError, Note, UserError
 from pypto_lite.interp.storage import DEFINED
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from pypto_lite.diagnostics import Span
+    from pypto_lite.interp.code import Code
     from pypto_lite.interp.storage import Array, NDArray
 
 
@@ -52,18 +56,21 @@ def lacking(mask: NDArray) -> str:
 def called_from(error: UserError, span: Span) -> UserError:
     """The error with the place of a call that led to it."""
     first, *others = error.diagnostics
-    found = Diagnostic(
-        first.code,
-        first.message,
-        first.span,
-        severity=first.severity,
-        found=first.found,
-        expected=first.expected,
-        notes=[*first.notes, Note("called from here", span)],
-        hint=first.hint,
-        operand=first.operand,
-    )
-    return UserError(found, *others)
+    return UserError(first.replace(notes=[*first.notes, Note("called from here", span)]), *others)
+
+
+def located(error: UserError, code: Code, step: int) -> UserError:
+    """The error at the place of the step that raised it; an operand that it names is followed by the value's name."""
+    values = code.operands.get(step, {})
+    found: list[Diagnostic] = []
+    for each in error.diagnostics:
+        named = each.replace(message=_with_names(each.message, values)) if each.code == "PL505" else each
+        found.append(named if named.span else named.at(code.spans[step]))
+    return UserError(*found)
+
+
+def _with_names(message: str, values: Mapping[str, str]) -> str:
+    return re.sub(r"\w+", lambda word: f"{word[0]} {values[word[0]]!r}" if word[0] in values else word[0], message)
 
 
 def no_meaning(name: str, span: Span) -> UserError:

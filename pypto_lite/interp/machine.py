@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from pypto_lite.diagnostics import UserError
 from pypto_lite.interp.code import CALL, MACHINE, RETURN, Code, Frame
-from pypto_lite.interp.errors import called_from
+from pypto_lite.interp.errors import called_from, located
 from pypto_lite.ops.declaration import Block
 
 if TYPE_CHECKING:
@@ -66,8 +66,3 @@ def new_frame(code: Code, arguments: Sequence[Any], machine: Machine) -> Frame:
     for slot, argument in zip(code.params, arguments, strict=True):
         frame[slot] = argument
     return frame
-
-
-def located(error: UserError, code: Code, step: int) -> UserError:
-    """The error at the place of the step."""
-    return UserError(*[each if each.span else each.at(code.spans[step]) for each in error.diagnostics])

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 from pypto_lite.diagnostics import Diagnostic, UserError
 from pypto_lite.interp.checks import UNCHECKED, Checks
 from pypto_lite.interp.code import CALL, Code, Frame
-from pypto_lite.interp.errors import called_from
+from pypto_lite.interp.errors import called_from, located
 from pypto_lite.interp.hooks import visible
-from pypto_lite.interp.machine import Machine, located, new_frame
+from pypto_lite.interp.machine import Machine, new_frame
 from pypto_lite.interp.tracing import Tracing
 from pypto_lite.interp.translation import COUNT, GET_TRACE, KEEP, KEPT, RUN, SET, SET_TRACE, Piece, Translator
 

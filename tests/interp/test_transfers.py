@@ -59,6 +59,7 @@ def test_a_window_outside_its_tensor_is_refused_at_its_line(row: int, column: in
     with pytest.raises(UserError, match="# expect: PL505") as caught:
         kernel.run(x=NUMBERS, row=row, column=column)
     assert caught.value.code == "PL505"
+    assert "the window leaves output_tensor 'out' in axis" in str(caught.value)
     assert kernel.run(x=NUMBERS, row=14, column=30)[15, 31] == NUMBERS[1, 1]
 
 

@@ -28,10 +28,10 @@ _CONFLICTS: Final = {READ: (WRITE, ADD), WRITE: (WRITE, ADD, READ), ADD: (WRITE,
 class ParallelLoop:
     """One run through a parallel loop."""
 
-    def __init__(self, loop: ir.For, carried: Sequence[Any], time: int) -> None:
+    def __init__(self, loop: ir.For, is_read: Sequence[bool], carried: Sequence[Any], time: int) -> None:
+        """``is_read`` says of each carry whether the body reads it, ``carried`` is what the first iteration gets."""
         self._loop = loop
-        known = set(ir.walk(loop.body))
-        self._is_read = [carry in known for carry in loop.carries]
+        self._is_read = is_read
         self._at_entry = [*carried]
         self._handed_on: list[Any] | None = None
         """What the iteration before the last one gave."""

@@ -263,10 +263,13 @@ class Watch(Checks):
 
     def enter_loop(self, code: Code, loop: ir.For, carried: Sequence[int]) -> None:
         if loop.kind is ForKind.Parallel:
-            _add(
-                code,
-                lambda frame: self._loops.append(ParallelLoop(loop, [frame[slot] for slot in carried], self._time)),
-            )
+            known = set(ir.walk(loop.body))
+            is_read = [carry in known for carry in loop.carries]
+
+            def enter(frame: Frame) -> None:
+                self._loops.append(ParallelLoop(loop, is_read, [frame[slot] for slot in carried], self._time))
+
+            _add(code, enter)
 
     def next_iteration(self, code: Code, loop: ir.For, carried: Sequence[int]) -> None:
         if loop.kind is ForKind.Parallel:
