@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from pypto_lite import ir
 from pypto_lite.diagnostics import NO_SPAN
 from pypto_lite.interp.sanitizer import problems
 from pypto_lite.interp.sanitizer.accesses import ADD, READ, WRITE
@@ -19,6 +18,7 @@ from pypto_lite.interp.storage import Array, NDArray
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from pypto_lite import ir
     from pypto_lite.diagnostics import Span
     from pypto_lite.interp.sanitizer.accesses import Access
 
