@@ -47,7 +47,7 @@ def mutants_command(
 ) -> bool:
     """Judges the mutants of these names, or all, and reports each; whether all were killed.
 
-    Random programs come first, then the ``tests``: by default those of placement, where this is a checkout.
+    The ``tests`` come first, by default those of placement, where this is a checkout; then random programs.
     """
     tests = _tests_here() if tests is None else tuple(tests)
     placement = [
@@ -102,7 +102,8 @@ def _line(verdict: Verdict) -> str:
     mutant, finding = verdict.mutant, verdict.finding
     assert mutant is not None
     by = f"killed by {finding.killer}" if finding.killer else f"SURVIVED ({mutant.breaks})"
-    return f"{mutant.name}: {by}, {finding.tried} programs, {verdict.seconds:.1f} s"
+    programs = f", {finding.tried} programs" if finding.tried else ""
+    return f"{mutant.name}: {by}{programs}, {verdict.seconds:.1f} s"
 
 
 def _score(verdicts: Sequence[Verdict]) -> str:
@@ -110,6 +111,6 @@ def _score(verdicts: Sequence[Verdict]) -> str:
     by_tests = sum("::" in (verdict.finding.killer or "") for verdict in killed)
     share = 100 * len(killed) / len(verdicts)
     return (
-        f"{len(killed)} of {len(verdicts)} mutants killed ({share:.1f} %), {len(killed) - by_tests} by random programs "
-        f"and {by_tests} by tests"
+        f"{len(killed)} of {len(verdicts)} mutants killed ({share:.1f} %), {by_tests} by tests "
+        f"and {len(killed) - by_tests} by random programs"
     )

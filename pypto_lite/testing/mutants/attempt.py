@@ -1,4 +1,4 @@
-"""What a process of its own does with one mutant: plants it, tries random programs on it, and then the tests.
+"""What a process of its own does with one mutant: plants it, runs the tests on it, and then random programs.
 
 The package is imported only after the mutant is planted; so the imports stand below, by name.
 """
@@ -46,15 +46,18 @@ def main() -> None:
 
 
 def make(attempt: Attempt) -> Finding:
-    """Tries random programs first, which are quick to find what is badly wrong, then the tests up to one that fails."""
+    """Runs the tests first, up to one that fails, and tries random programs where none does."""
     if attempt.mutant is not None:
         plant(attempt.mutant)
+    # Imports all of the package: pytest would read the modules of an installed plugin itself, without the mutant.
     campaign: Any = import_module("pypto_lite.testing.campaign")
-    report = campaign.fuzz(campaign.Serial(), examples=attempt.examples, seed=attempt.seed, shrink=False)
-    if report.failure is not None:
-        return Finding(report.failure.property, report.tried, report.failure.message)
     failed, message = _failing_test(attempt.tests) if attempt.tests else (None, "")
-    return Finding(failed, report.tried, message)
+    if failed is not None:
+        return Finding(failed, 0, message)
+    report = campaign.fuzz(campaign.Serial(), examples=attempt.examples, seed=attempt.seed, shrink=False)
+    if report.failure is None:
+        return Finding(None, report.tried)
+    return Finding(report.failure.property, report.tried, report.failure.message)
 
 
 def _failing_test(tests: Sequence[str]) -> tuple[str | None, str]:
