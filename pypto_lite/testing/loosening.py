@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from functools import partial
 from random import Random
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from pypto_lite import ir, ops
 from pypto_lite.ir.dtypes import BOOL, FP32
@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 ProgramType = TypeVar("ProgramType", bound=ir.Program)
+
+_WAYS: Final = ("and", "or", "if")
+"""How a condition asks for something else as well."""
 
 
 def without_normal_form(program: ProgramType, seed: int) -> ProgramType:
@@ -65,9 +68,6 @@ def _with_calls(function: ir.Function, source: Random) -> ir.Function:
         return statement.replace(condition=_asked(statement.condition, question, "and"))
 
     return ir.rewrite(function, {ir.If: branch, ir.While: loop})
-
-
-_WAYS = ("and", "or", "if")
 
 
 def _asked(condition: ir.Expr, question: Callable[[], ir.Expr], way: str) -> ir.Expr:
