@@ -84,9 +84,9 @@ def _difference(first: Any, second: Any) -> str | None:
         return f"is {_kind(second)} instead of {_kind(first)}"
     differ = np.asarray(one != other)
     if is_floating(one.dtype):
-        differ &= ~np.isclose(
-            widened(one).astype(np.float64), widened(other).astype(np.float64), rtol=CLOSE, atol=0, equal_nan=True
-        )
+        with np.errstate(all="ignore"):  # nan and infinity are values here
+            floats = [widened(each).astype(np.float64) for each in (one, other)]
+            differ &= ~np.isclose(*floats, rtol=CLOSE, atol=0, equal_nan=True)
     count = int(np.count_nonzero(differ))
     if not count:
         return None

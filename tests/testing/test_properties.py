@@ -141,6 +141,22 @@ def test_a_pass_that_depends_on_something_else_than_its_program(monkeypatch: pyt
         properties.passes_verify(Trial(program()))
 
 
+def test_a_pass_that_changes_what_it_is_given(monkeypatch: pytest.MonkeyPatch) -> None:
+    right = passes.FlattenCalls.run
+
+    def in_place(self: Any, before: Any) -> ir.Program:
+        after = right(self, before)
+        before.functions.update(after.functions)
+        return after
+
+    trial = Trial(program())
+    stages, texts = trial.stages, [trial.text(stage.before) for stage in trial.stages]
+    assert len(stages) == len(texts)
+    monkeypatch.setattr(passes.FlattenCalls, "run", in_place)
+    with pytest.raises(AssertionError, match="flatten_calls changes what it is given"):
+        properties.passes_verify(trial)
+
+
 def test_a_pass_that_refuses_without_a_reason(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(passes.Simplify, "requires", frozenset({passes.TileMemoryInferred}))
     with pytest.raises(AssertionError, match="simplify refuses the program"):
