@@ -116,7 +116,10 @@ class Translator:
                 if owner is not None:
                     self._resume(owner, opened)
                 continue
-            self._go_to(statement.span)
+            if isinstance(statement, ir.Yield) and owner is not None and statement.span == owner.statement.span:
+                self._stay_for(statement, target)
+            else:
+                self._go_to(statement.span)
             compound = _TRANSLATE[type(statement)](self, statement, target)
             if compound is not None:
                 self._resume(_Owner(statement, target, compound), opened)
@@ -143,6 +146,13 @@ class Translator:
         if span:
             self.code.span = span
             self.line = span.line
+
+    def _stay_for(self, statement: ir.Yield, target: Statements) -> None:
+        """A yield that nobody wrote is at the line of the statement before it, so that no debugger stops there."""
+        line = self.line
+        self._go_to(statement.span)
+        if target and not isinstance(target[-1], (ast.If, ast.For, ast.While)):
+            self.line = line
 
     def _placed(self, node: Any) -> Any:
         """A statement at the current line."""
@@ -324,6 +334,7 @@ class Translator:
         made = self._placed(ast.While(self._run(test), [], []))
         body.append(made)
         if carried:
+            self._go_to(statement.body.statements[0].span)  # Python comes to the test by itself
             made.body.append(self._do(statement.carries, lambda: None))
         self._add_entry(statement, made.body)
         self.targets, self.joins = (carried, ()), statement.carries

@@ -304,6 +304,50 @@ def test_a_loop_without_a_step_is_an_error_at_its_line(debug: bool) -> None:
         counted.run(n=0, debug=debug)
 
 
+def lines_of(function: Any, filename: str, **arguments: Any) -> list[int]:
+    """The lines of a file at which a debugger stops while a function runs."""
+    lines: list[int] = []
+
+    def trace(frame: Any, event: str, argument: Any) -> Any:
+        if event == "line" and frame.f_code.co_filename == filename:
+            lines.append(frame.f_lineno)
+        return trace
+
+    traced = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        function(**arguments)
+    finally:
+        sys.settrace(traced)
+    return lines
+
+
+BRANCHES_AND_LOOPS = """\
+import pypto_lite.language as pl
+@pl.function
+def f(n: pl.Scalar[pl.INDEX]):
+    t = n
+    for i in pl.range(3):
+        if n > i:
+            t = t + 1
+            t = t * 2
+        else:
+            t = t + 2
+        t = t + 3
+    while t > 9:
+        t = t - 16
+    return t
+"""
+
+
+def test_lines_are_met_in_the_order_of_python() -> None:
+    function = pl.parse(BRANCHES_AND_LOOPS, "a kernel of text")
+    found = lines_of(function.run, "a kernel of text", n=2, debug=True)
+    assert [line for line in found if line > 3] == [
+        4, 5, 6, 7, 8, 11, 5, 6, 7, 8, 11, 5, 6, 10, 11, 5, 12, 13, 12, 13, 12, 14,
+    ]  # fmt: skip
+
+
 def test_a_kernel_that_is_only_text_has_lines_too() -> None:
     text = """\
 import pypto_lite.language as pl
@@ -313,17 +357,5 @@ def f(n: pl.Scalar[pl.INDEX]):
     return m
 """
     function = pl.parse(text, "a kernel of text")
-    lines: list[tuple[str, int]] = []
-
-    def trace(frame: Any, event: str, argument: Any) -> Any:
-        if event == "line" and frame.f_code.co_filename == "a kernel of text":
-            lines.append((frame.f_code.co_name, frame.f_lineno))
-        return trace
-
-    traced = sys.gettrace()
-    sys.settrace(trace)
-    try:
-        assert function.run(n=1, debug=True) == 2
-    finally:
-        sys.settrace(traced)
-    assert [line for line in lines if line[1] > 3] == [("f", 4), ("f", 5)]
+    found = lines_of(function.run, "a kernel of text", n=1, debug=True)
+    assert [line for line in found if line > 3] == [4, 5]
