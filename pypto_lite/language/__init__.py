@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pypto_lite.collector import garbage_collection_paused
 
-with garbage_collection_paused():  # which takes a third of the time of these imports
+with garbage_collection_paused():  # which takes a sixth of the time of these imports
     from pypto_lite import ops
     from pypto_lite.ir import (
         DTYPES,
