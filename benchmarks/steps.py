@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 import pypto_lite.language as pl
 from pypto_lite import ir, passes
 from pypto_lite.targets import ASCEND910B
+from pypto_lite.testing.parsing import parsed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -46,12 +47,6 @@ def equality(text: str) -> Work:
 def placed(step: Callable[[str], Work]) -> Callable[[str], Work]:
     """The same of the placed program, which has more statements: eight of the five that are written."""
     return lambda text: step(parsed(text).lower().as_python())
-
-
-def parsed(text: str) -> pl.Program:
-    program = pl.parse(text)
-    assert isinstance(program, pl.Program)
-    return program
 
 
 def pipeline(text: str) -> Work:

@@ -93,6 +93,10 @@ class UserError(Exception):
     def span(self) -> Span:
         return self.diagnostics[0].span
 
+    def located(self, span: Span) -> UserError:
+        """The error with ``span`` as the place of what has none yet."""
+        return UserError(*[each if each.span else each.at(span) for each in self.diagnostics])
+
     def __str__(self) -> str:
         return "\n\n".join(render(diagnostic) for diagnostic in self.diagnostics)
 

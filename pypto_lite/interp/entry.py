@@ -115,4 +115,4 @@ def _compile(function: ir.Function, linked: dict[str, Code], hook: Hook | None, 
         add_prologue(compiler, function.params)
         FunctionCompiler(compiler, hook).compile(function)
     except UserError as error:
-        raise UserError(*[each if each.span else each.at(code.span) for each in error.diagnostics]) from None
+        raise error.located(code.span) from None

@@ -62,11 +62,11 @@ def called_from(error: UserError, span: Span) -> UserError:
 def located(error: UserError, code: Code, step: int) -> UserError:
     """The error at the place of the step that raised it; an operand that it names is followed by the value's name."""
     values = code.operands.get(step, {})
-    found: list[Diagnostic] = []
-    for each in error.diagnostics:
-        named = each.replace(message=_with_names(each.message, values)) if each.code == "PL505" else each
-        found.append(named if named.span else named.at(code.spans[step]))
-    return UserError(*found)
+    named = [
+        each.replace(message=_with_names(each.message, values)) if each.code == "PL505" else each
+        for each in error.diagnostics
+    ]
+    return UserError(*named).located(code.spans[step])
 
 
 def _with_names(message: str, values: Mapping[str, str]) -> str:

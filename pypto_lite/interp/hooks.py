@@ -77,11 +77,10 @@ def _copied(value: Any) -> Any:
     return visible(value).copy() if isinstance(value, Array) else value
 
 
-def add_entry(code: Code, hook: Hook | None, loop: ir.For | ir.While) -> None:
-    """Adds, at the beginning of a loop's body, that its variable and its carries have values now."""
+def add_entry(code: Code, hook: Hook | None, defined: Sequence[ir.Var]) -> None:
+    """Adds, at the beginning of a body that is run again and again, that these variables have values now."""
     if hook is None:
         return
-    defined = (loop.var, *loop.carries) if isinstance(loop, ir.For) else loop.carries
     following, slots = code.following, _slots(code, defined)
 
     def step(frame: Frame) -> int:

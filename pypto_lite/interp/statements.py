@@ -159,7 +159,7 @@ class FunctionCompiler:
         self.checks.enter_loop(self.code, statement, carried)
         for body in self._counted(bounds, self.code.slot(statement.var), statement.body, carried, statement.carries):
             self.code.copy(carried, self.variables(statement.carries))
-            add_entry(self.code, self.hook, statement)
+            add_entry(self.code, self.hook, (statement.var, *statement.carries))
             self.checks.next_iteration(self.code, statement, carried)
             yield body
         self.checks.leave_loop(self.code, statement, carried)
@@ -212,7 +212,7 @@ class FunctionCompiler:
         code.place(head)
         code.copy(carried, self.variables(statement.carries))
         code.jump_unless(self.compiler.slot(statement.condition), end)
-        add_entry(code, self.hook, statement)
+        add_entry(code, self.hook, statement.carries)
         self.enclosing = Enclosing(carried, head, end, statement.carries)
         yield statement.body
         code.jump(head)
@@ -243,6 +243,7 @@ class FunctionCompiler:
         numbered = self._counted((zero, blocks, one), var, statement.body, ())
         for body in numbered:
             code.add(_block_step(var, blocks, code.following))
+            add_entry(code, self.hook, () if statement.var is None else (statement.var,))
             yield body
         left = code.following
 

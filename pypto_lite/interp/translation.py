@@ -138,9 +138,9 @@ class Translator:
         if self.hook is not None:
             target.append(self._do((), lambda: add_hook(self.code, self.hook, statement)))
 
-    def _add_entry(self, loop: ir.For | ir.While, target: Statements) -> None:
+    def _add_entry(self, defined: Sequence[ir.Var], target: Statements) -> None:
         if self.hook is not None:
-            target.append(self._do((), lambda: add_entry(self.code, self.hook, loop)))
+            target.append(self._do((), lambda: add_entry(self.code, self.hook, defined)))
 
     def _go_to(self, span: Span) -> None:
         if span:
@@ -300,11 +300,12 @@ class Translator:
             carries = loop.carries
             made.body.append(self._do(carries, lambda: self.code.copy(carried, self._variables(carries))))
         if isinstance(loop, ir.For):
-            self._add_entry(loop, made.body)
+            self._add_entry((var, *loop.carries), made.body)
             self._watch(made.body, lambda: self.checks.next_iteration(self.code, loop, carried))
             self.joins = loop.carries
         else:
             made.body.append(self._do((), lambda: self._set_block(self.code.slot(var), bounds[1])))
+            self._add_entry((var,) if loop.var is not None else (), made.body)
         self.targets = carried, ()
         yield loop.body, made.body
         self.targets, self.joins = outer, outer_joins
@@ -336,7 +337,7 @@ class Translator:
         if carried:
             self._go_to(statement.body.statements[0].span)  # Python comes to the test by itself
             made.body.append(self._do(statement.carries, lambda: None))
-        self._add_entry(statement, made.body)
+        self._add_entry(statement.carries, made.body)
         self.targets, self.joins = (carried, ()), statement.carries
         yield statement.body, made.body
         self.targets, self.joins = outer, outer_joins

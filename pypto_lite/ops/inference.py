@@ -60,7 +60,7 @@ def call(
     except UserError as error:
         if not span:
             raise
-        raise UserError(*[each if each.span else each.at(span) for each in error.diagnostics]) from None
+        raise error.located(span) from None
     return Call(operator.name, tuple(args), completed, result, attrs or {}, span)
 
 

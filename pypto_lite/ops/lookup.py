@@ -161,14 +161,14 @@ def unknown_operator(name: str, span: Span = NO_SPAN) -> Diagnostic:
 
 def unsupported_tensor_operator(spelling: str, span: Span = NO_SPAN, found: str | None = None) -> Diagnostic:
     """What is to be said of an operator on tensors that only tiles have here; ``found`` is the tensor it is given."""
-    supported = [name.removeprefix("tensor.") for name in _OPERATORS if name.startswith("tensor.")]
     last = spelling.rpartition(".")[2]
     tile = f"tile.{last}"
-    message = f"pl.{spelling} on tensors is not supported yet"
-    hint = "load the tensor into a tile with pl.load and work on the tile"
     if spelling == tile:
         hint = "pl.load makes a tile of a tensor; pl.tile.full and pl.create_tile make new ones"
         return Diagnostic("PL209", f"pl.{tile} works on tiles", span, found=found, expected="a tile", hint=hint)
+    supported = [name.removeprefix("tensor.") for name in _OPERATORS if name.startswith("tensor.")]
+    message = f"pl.{spelling} on tensors is not supported yet"
+    hint = "load the tensor into a tile with pl.load and work on the tile"
     if last in REGISTRY.by_spelling and tile in REGISTRY.by_spelling:
         hint += f": pl.{last}"
     elif tile in REGISTRY.by_spelling:

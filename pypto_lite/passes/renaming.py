@@ -161,4 +161,4 @@ def _inferred(call: ir.Call) -> ir.Type | None:
     try:
         return ops.infer(operator, call.args, call.keywords)
     except UserError as error:
-        raise UserError(*[each if each.span else each.at(call.span) for each in error.diagnostics]) from None
+        raise error.located(call.span) from None

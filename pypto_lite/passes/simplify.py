@@ -210,4 +210,4 @@ def _check_constants(call: ir.Call) -> None:
     try:
         ops.infer(operator, call.args, call.keywords)
     except UserError as error:
-        raise UserError(*[each if each.span else each.at(call.span) for each in error.diagnostics]) from None
+        raise error.located(call.span) from None

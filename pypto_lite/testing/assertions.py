@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from pypto_lite import ir, passes, printer
 from pypto_lite.diagnostics import UserError
+from pypto_lite.passes.pipeline import ALWAYS
 from pypto_lite.testing.arguments import arguments
 from pypto_lite.testing.parsing import parsed
 from pypto_lite.testing.runs import difference, outcome
@@ -14,9 +15,6 @@ if TYPE_CHECKING:
     from pypto_lite.passes import Pass
 
 ProgramType = TypeVar("ProgramType", bound=ir.Program)
-
-WELL_FORMED: Final = (passes.BreakContinueValid, passes.Printable, passes.TypeChecked, passes.UseAfterDef)
-"""What holds for every program, before and after any pass."""
 
 
 def assert_pass(
@@ -36,27 +34,27 @@ def assert_pass(
     assert printer.python_print(before) == printed_before, f"{name} changed its input"
     assert type(after) is type(before), f"{name} returned a {type(after).__name__}"
     if expected is not None:
-        _assert_equal(expected, after, f"{name} gives another program (+) than what is expected (-)")
-    held = [each for each in WELL_FORMED if not passes.verify(before, [each], target)]
+        assert_same(expected, after, f"{name} gives another program (+) than what is expected (-)")
+    held = [each for each in ALWAYS if not passes.verify(before, [each], target)]
     findings = passes.verify(after, {*held, *under_test.produces}, target)
     assert not findings, f"what {name} gives is not well-formed:\n" + "\n\n".join(map(str, findings))
-    _assert_equal(
+    assert_same(
         after,
         parsed(printer.python_print(after)),
         f"what {name} gives (-) is printed so that it reads back as another program (+)",
     )
     if idempotent:
         again = f"a second run of {name} (+) changes what the first one gave (-); if that is meant: idempotent=False"
-        _assert_equal(after, under_test(after), again)
+        assert_same(after, under_test(after), again)
     _assert_same_numbers(before, after)
     return after
 
 
-def _assert_equal(first: ir.Program, second: ir.Program, complaint: str) -> None:
+def assert_same(first: ir.Program, second: ir.Program, complaint: str) -> None:
+    """Raises AssertionError that lists the differences of two programs after the complaint."""
     __tracebackhide__ = True
-    differences = ir.structural_diff(first, second)
-    if differences:
-        listed = "\n".join(f"{number}. {each}" for number, each in enumerate(differences, 1))
+    if not ir.structural_equal(first, second):
+        listed = "\n".join(f"{number}. {each}" for number, each in enumerate(ir.structural_diff(first, second), 1))
         raise AssertionError(f"{complaint}:\n{listed}")
 
 

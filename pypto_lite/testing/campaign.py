@@ -123,17 +123,18 @@ def run_chunk(chunk: Chunk) -> Report:
             test.hypothesis.fuzz_one_input(source.randbytes(MOST_BYTES))
     except Exception as error:
         # Whatever a property raises is what was looked for.
-        return Report(tries.count, _shrunk(test, tries, error) if chunk.shrink else tries.failure(error))
+        found = tries.failure(error)
+        return Report(tries.count, (_shrunk(test, tries) if chunk.shrink else None) or found)
     return Report(tries.count)
 
 
-def _shrunk(test: Callable[[], None], tries: _Tries, found: Exception) -> Failure:
+def _shrunk(test: Callable[[], None], tries: _Tries) -> Failure | None:
+    """What was found, as small as can be; None where it does not come again."""
     try:
         test()
     except Exception as error:
-        found = error
-    # Hypothesis has tried the minimal program last.
-    return tries.failure(found)
+        return tries.failure(error)  # hypothesis has tried the minimal program last
+    return None
 
 
 class _Tries:

@@ -29,6 +29,7 @@ from pypto_lite.report.why import why
 from pypto_lite.targets import TARGETS
 from pypto_lite.testing.arguments import Arguments
 from pypto_lite.testing.arguments import arguments as made_arguments
+from pypto_lite.testing.assertions import assert_same
 from pypto_lite.testing.edits import edited, renamed
 from pypto_lite.testing.loosening import with_calls_in_conditions, without_normal_form
 from pypto_lite.testing.parsing import parsed
@@ -195,7 +196,7 @@ def passes_verify(trial: Trial) -> None:
         assert type(stage.after) is type(trial.program), f"{stage} returns a {type(stage.after).__name__}"
         printed = trial.text(stage.before)
         again = stage.made_by.run(stage.before)
-        _assert_same(again, stage.after, f"{stage} makes something else the second time")
+        assert_same(again, stage.after, f"{stage} makes something else the second time")
         assert stage.before.as_python() == printed, f"{stage} changes what it is given"
 
 
@@ -204,7 +205,7 @@ def passes_are_idempotent(trial: Trial) -> None:
     for stage in trial.stages:
         again = stage.made_by.run(stage.after)
         if again is not stage.after:
-            _assert_same(again, stage.after, f"a second run of {stage} changes its own result")
+            assert_same(again, stage.after, f"a second run of {stage} changes its own result")
 
 
 def text_reads_back(trial: Trial) -> None:
@@ -222,7 +223,7 @@ def _assert_reads_back(program: language.Program, text: str, where: str) -> None
         read = parsed(text)
     except UserError as error:
         raise AssertionError(f"what is printed is refused, {where}: {error}\n{text}") from error
-    _assert_same(read, program, f"what is printed means another program, {where}")
+    assert_same(read, program, f"what is printed means another program, {where}")
 
 
 def passes_keep_numbers(trial: Trial) -> None:
@@ -251,7 +252,7 @@ def passes_tidy_up(trial: Trial) -> None:
     """Normalising undoes what brings statements out of their normal form; calls in conditions keep their numbers."""
     if not errors_of(NormalizedStmtStructure, trial.program, None):
         loose = without_normal_form(trial.program, trial.edit)
-        _assert_same(NormalizeStatements()(loose), trial.program, "normalising does not give the normal form")
+        assert_same(NormalizeStatements()(loose), trial.program, "normalising does not give the normal form")
     asking = with_calls_in_conditions(trial.program, trial.edit)
     flat = FlattenCalls()(asking)
     findings = errors_of(NoNestedCalls, flat, None)
@@ -266,7 +267,7 @@ def equality_is_an_equivalence(trial: Trial) -> None:
     same = (program, parsed(program.as_python()), renamed(program))
     for first in same:
         for second in same:
-            _assert_same(first, second, "a program differs from itself read back or renamed")
+            assert_same(first, second, "a program differs from itself read back or renamed")
     hashes = {ir.structural_hash(each) for each in same}
     assert len(hashes) == 1, "equal programs have different hashes"
 
@@ -313,13 +314,6 @@ def _assert_decided(var: ir.Var, name: str, decisions: Mapping[ir.Var, Sequence[
     assert found[0].space is var.type.space, f"{name} lives in {var.type.space}, its reason is about {found[0].space}"
     for cause in found[0].causes:
         assert cause.value is None or cause.value in decisions, f"a cause for {name} is about no tile"
-
-
-def _assert_same(first: ir.Program, second: ir.Program, complaint: str) -> None:
-    if ir.structural_equal(first, second):
-        return
-    listed = "\n".join(map(str, ir.structural_diff(first, second)))
-    raise AssertionError(f"{complaint}:\n{listed}")
 
 
 PROPERTIES: Final[dict[str, Callable[[Trial], None]]] = {

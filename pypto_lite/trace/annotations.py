@@ -153,7 +153,7 @@ def evaluate_annotation(tracer: FunctionTracer, node: ast.expr) -> tuple[object,
     try:
         return tracer.evaluate(node), node
     except UserError as error:
-        raise UserError(*[each if each.span else each.at(tracer.span(node)) for each in error.diagnostics]) from None
+        raise error.located(tracer.span(node)) from None
 
 
 def _items(tracer: FunctionTracer, node: ast.Subscript) -> tuple[object, ...]:

@@ -138,6 +138,26 @@ def test_of_several_values_of_a_name_the_one_that_was_made_last_is_shown(debug: 
     assert shown == [*first, *second, ("left", 13, 2)]
 
 
+@pytest.mark.parametrize("debug", [False, True])
+def test_the_number_of_a_block_is_known_in_it(debug: bool) -> None:
+    program = pl.parse("""
+import pypto_lite.language as pl
+
+@pl.function
+def f(n: pl.Scalar[pl.INDEX]):
+    m = n
+    for i in pl.spmd(3):
+        m = i + n
+""")
+    shown: list[int] = []
+
+    def note(moment: interp.Moment) -> None:
+        shown.extend([moment.values["i"]] if "i" in moment.values and "m" in moment.made else [])
+
+    program.run(n=1, hook=note, debug=debug)
+    assert shown == [0, 1, 2]
+
+
 def test_a_moment_says_where_it_is() -> None:
     seen: list[str] = []
     Doubled.run(x=X, hook=lambda moment: seen.append(repr(moment)))
@@ -304,22 +324,22 @@ def test_a_loop_without_a_step_is_an_error_at_its_line(debug: bool) -> None:
         counted.run(n=0, debug=debug)
 
 
-def lines_of(function: Any, filename: str, **arguments: Any) -> list[int]:
-    """The lines of a file at which a debugger stops while a function runs."""
-    lines: list[int] = []
+def lines_of(function: Any, filename: str, **arguments: Any) -> tuple[Any, list[tuple[str, int]]]:
+    """What a function returns, and the functions and lines of a file at which a debugger stops while it runs."""
+    lines: list[tuple[str, int]] = []
 
     def trace(frame: Any, event: str, argument: Any) -> Any:
         if event == "line" and frame.f_code.co_filename == filename:
-            lines.append(frame.f_lineno)
+            lines.append((frame.f_code.co_name, frame.f_lineno))
         return trace
 
     traced = sys.gettrace()
     sys.settrace(trace)
     try:
-        function(**arguments)
+        returned = function(**arguments)
     finally:
         sys.settrace(traced)
-    return lines
+    return returned, [line for line in lines if line[1] > 3]
 
 
 BRANCHES_AND_LOOPS = """\
@@ -342,8 +362,8 @@ def f(n: pl.Scalar[pl.INDEX]):
 
 def test_lines_are_met_in_the_order_of_python() -> None:
     function = pl.parse(BRANCHES_AND_LOOPS, "a kernel of text")
-    found = lines_of(function.run, "a kernel of text", n=2, debug=True)
-    assert [line for line in found if line > 3] == [
+    _, found = lines_of(function.run, "a kernel of text", n=2, debug=True)
+    assert [line for _, line in found] == [
         4, 5, 6, 7, 8, 11, 5, 6, 7, 8, 11, 5, 6, 10, 11, 5, 12, 13, 12, 13, 12, 14,
     ]  # fmt: skip
 
@@ -357,5 +377,6 @@ def f(n: pl.Scalar[pl.INDEX]):
     return m
 """
     function = pl.parse(text, "a kernel of text")
-    found = lines_of(function.run, "a kernel of text", n=1, debug=True)
-    assert [line for line in found if line > 3] == [4, 5]
+    returned, found = lines_of(function.run, "a kernel of text", n=1, debug=True)
+    assert returned == 2
+    assert found == [("f", 4), ("f", 5)]

@@ -150,8 +150,8 @@ def test_a_pass_that_changes_what_it_is_given(monkeypatch: pytest.MonkeyPatch) -
         return after
 
     trial = Trial(program())
-    stages, texts = trial.stages, [trial.text(stage.before) for stage in trial.stages]
-    assert len(stages) == len(texts)
+    for stage in trial.stages:
+        trial.text(stage.before)
     monkeypatch.setattr(passes.FlattenCalls, "run", in_place)
     with pytest.raises(AssertionError, match="flatten_calls changes what it is given"):
         properties.passes_verify(trial)
