@@ -49,9 +49,9 @@ class Pipeline:
         """
         passes = self._passes_until(until)
         known = _Known()
-        if verify:
-            known.begin(program)
         with garbage_collection_paused():
+            if verify:
+                known.begin(program)
             for each in passes:
                 if verify:
                     known.require(each, program)

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, TypeVar
 
 from pypto_lite import ir
+from pypto_lite.collector import garbage_collection_paused
 from pypto_lite.diagnostics import Diagnostic, Note, Severity, UserError, did_you_mean
 from pypto_lite.ir.node import dataclass_transform
 from pypto_lite.targets import find_target
@@ -99,8 +100,9 @@ class Pass:
         what is no program.
         """
         check_program(program)
-        refuse(self, self.requires, program)
-        return made_by(self, self.run(program))
+        with garbage_collection_paused():
+            refuse(self, self.requires, program)
+            return made_by(self, self.run(program))
 
     def __eq__(self, other: object) -> bool:
         return type(self) is type(other) and vars(self) == vars(other)
@@ -147,7 +149,8 @@ def verify(program: ir.Program, properties: Iterable[Property], target: Target |
     """Everything in ``program`` that contradicts one of the properties; empty where all of them hold."""
     check_program(program)
     found = find_target(target)
-    return [finding for each in ordered(properties) for finding in each.check(program, found)]
+    with garbage_collection_paused():
+        return [finding for each in ordered(properties) for finding in each.check(program, found)]
 
 
 def errors_of(each: Property, program: ir.Program, target: Target | None) -> list[Diagnostic]:

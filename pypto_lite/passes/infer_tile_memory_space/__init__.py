@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from pypto_lite import ir
+from pypto_lite.collector import garbage_collection_paused
 from pypto_lite.diagnostics import Diagnostic, Severity, UserError
 from pypto_lite.ir import MemorySpace, TileType
 from pypto_lite.passes.infer_tile_memory_space.assemblies import serve_assemblies
@@ -70,6 +71,7 @@ class InferTileMemorySpace(Pass):
     )
     produces: ClassVar[frozenset[Property]] = frozenset({SSAForm, TileMemoryInferred, NormalizedStmtStructure})
 
+    @garbage_collection_paused()
     def run(self, program: ProgramType) -> ProgramType:
         routes = Routes(self.target)
         functions: list[ir.Function] = []
