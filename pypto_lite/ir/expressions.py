@@ -132,15 +132,37 @@ class Select(Expr, children=("condition", "then", "otherwise")):
         return _text(self)
 
 
-class MakeTuple(Expr, children=("elements",)):
+class MakeTuple(Expr, children=("elements",), derived=("integers",)):
     """A shape, an offset or another list of scalars, as operand of a call."""
 
     elements: tuple[Expr, ...]
     type: TupleType
+    integers: tuple[int, ...] | None
+    """The values, where all elements are integer constants, as they mostly are: then none has to be looked at."""
     span: Span = NO_SPAN
+
+    def __init__(
+        self,
+        elements: tuple[Expr, ...],
+        type: TupleType,  # noqa: A002 - as every node calls it
+        span: Span = NO_SPAN,
+    ) -> None:
+        self.elements = elements
+        self.type = type
+        self.span = span
+        self.integers = _integers(elements)
 
     def __repr__(self) -> str:
         return _text(self)
+
+
+def _integers(elements: tuple[Expr, ...]) -> tuple[int, ...] | None:
+    values: list[int] = []
+    for each in elements:
+        if not isinstance(each, Const) or type(each.value) is not int:
+            return None
+        values.append(each.value)
+    return tuple(values)
 
 
 class TupleItem(Expr, children=("tuple",)):
@@ -291,4 +313,6 @@ def make_tuple(extents: Iterable[Dim], span: Span = NO_SPAN) -> MakeTuple:
 
 def tuple_dims(operand: MakeTuple) -> Dims:
     """The elements of a tuple operand as dimensions."""
+    if operand.integers is not None:
+        return operand.integers
     return tuple([expr_dim(element) for element in operand.elements])

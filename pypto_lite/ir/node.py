@@ -4,7 +4,8 @@ A node class lists its fields as annotations, and names as ``children`` those fi
 the order in which they are visited. A child field is a node, a node or None, or a tuple of nodes. ``defines``
 names the child fields that hold the variables which the node itself brings into being: the target of an
 assignment, a loop's variable, carries and results, a branch's results. So whoever asks a statement for its
-``definitions()`` sees every kind of value there is, and can't forget one.
+``definitions()`` sees every kind of value there is, and can't forget one. ``derived`` names the annotations that are
+no fields: what the class's own constructor works out from these.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ _NOTHING: Final = _Declared({}, {}, (), ())
 
 @dataclass_transform(eq_default=False)
 class NodeMeta(type):
-    """Builds a slotted node class with ``__init__``, ``children`` and ``rebuild`` made for its fields.
+    """Builds a slotted node class with ``__init__`` and ``children`` made for its fields.
 
     A class that adds fields to those of another node has them behind it, with defaults.
     """
@@ -56,11 +57,14 @@ class NodeMeta(type):
         *,
         children: tuple[str, ...] = (),
         defines: tuple[str, ...] = (),
+        derived: tuple[str, ...] = (),
     ) -> NodeMeta:
         annotations: dict[str, Any] = namespace.get("__annotations__", {})
         own = {field: str(text) for field, text in annotations.items() if "ClassVar" not in str(text)}
         defaults = {field: namespace.pop(field) for field in own if field in namespace}
         namespace["__slots__"] = tuple(own)
+        for field in derived:
+            del own[field]
         cls = super().__new__(mcs, name, bases, namespace)
         if own:
             base = next((each.declared for each in bases if isinstance(each, NodeMeta)), _NOTHING)
@@ -88,11 +92,9 @@ def _generate(
     for method, taken in parts.items():
         if taken:  # else Node's own gives the empty tuple
             lines += [f"def {method}(self):", _concatenation(taken, many, optional)]
-    if children:
-        lines += _rebuild(fields, children, many, optional)
     scope: dict[str, Any] = {"defaults": defaults}
     exec("\n".join(lines), scope)
-    for method in ("__init__", *parts, "rebuild"):
+    for method in ("__init__", *parts):
         function = scope.get(method)
         if function is not None and method not in vars(cls):
             function.__qualname__ = f"{cls.__qualname__}.{method}"
@@ -103,21 +105,6 @@ def _generate(
     annotated.child_fields = children
     annotated.defining_fields = defines
     annotated.__match_args__ = tuple(fields)
-
-
-def _rebuild(fields: dict[str, str], children: tuple[str, ...], many: set[str], optional: set[str]) -> list[str]:
-    """A generated function that makes the node again with other children."""
-    lines = ["def rebuild(self, children):", " take = iter(children)"]
-    for field in children:  # taken in the order in which they are visited, which need not be that of the fields
-        if field in many:
-            taken = f"tuple([next(take) for _ in self.{field}])"
-        elif field in optional:
-            taken = f"(None if self.{field} is None else next(take))"
-        else:
-            taken = "next(take)"
-        lines.append(f" {field} = {taken}")
-    arguments = [field if field in children else f"self.{field}" for field in fields]
-    return [*lines, f" return self.__class__({', '.join(arguments)})"]
 
 
 def _concatenation(fields: Sequence[str], many: set[str], optional: set[str]) -> str:
@@ -163,7 +150,17 @@ class Node(metaclass=NodeMeta):
 
     def rebuild(self: NodeType, children: Sequence[Node]) -> NodeType:
         """The same node with other children, given in the order of ``children()``."""
-        return self
+        if not self.child_fields:
+            return self
+        take = iter(children)
+        changed: dict[str, Any] = {}
+        for field in self.child_fields:
+            before = getattr(self, field)
+            if isinstance(before, tuple):
+                changed[field] = tuple([next(take) for _ in cast("tuple[Node, ...]", before)])
+            elif before is not None:
+                changed[field] = next(take)
+        return self.replace(**changed)
 
     def replace(self: NodeType, **changes: Any) -> NodeType:
         """The same node with some fields changed."""

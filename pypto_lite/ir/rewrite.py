@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast
 
 from pypto_lite.ir.arithmetic import SIMPLIFIERS, fold
-from pypto_lite.ir.expressions import Var, expr_dim
+from pypto_lite.ir.expressions import Const, MakeTuple, Var, expr_dim
 from pypto_lite.ir.node import Expr, Node, Stmt, Type, walk
 from pypto_lite.ir.program import Function, Program
 from pypto_lite.ir.statements import Block, Scope
@@ -35,6 +35,8 @@ def rewrite(
     Raises TypeError for a rule that puts something of another kind in the place of a node.
     """
     rule_of = _Rules(rules)
+    is_plain = rule_of[Const] is None and Const not in enter
+    """Whether a list of integers is as good as a node without children."""
     stack: list[Any] = [root]
     """Nodes, and those whose children are being rewritten as tuples with these."""
     done: list[Any] = []
@@ -48,7 +50,7 @@ def rewrite(
             children = node.children()
             pending = len(children)
             for child in children:
-                if child.child_fields:
+                if child.child_fields and not (is_plain and type(child) is MakeTuple and child.integers is not None):
                     break
                 # What has no children need not go over the stack, where everything before it is done.
                 rule = rule_of[child.__class__]

@@ -5,10 +5,10 @@ Kernels call few operators on few types of tiles, so most calls are like one tha
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final
 
 from pypto_lite.diagnostics import NO_SPAN
-from pypto_lite.ir import Call, Const, DType, MakeTuple, NamedEnum, ScalarType, Var
+from pypto_lite.ir import Call, Const, DType, MakeTuple, MemorySpace, NamedEnum, ScalarType, TileLayout, Var
 from pypto_lite.ops.inference import call
 
 if TYPE_CHECKING:
@@ -53,20 +53,16 @@ def likeness(op: str, args: Sequence[Expr], keywords: Mapping[str, Any]) -> Hash
     """
     key: list[Hashable] = [op]
     for arg in args:
-        kind = arg.__class__
-        if kind is Var:
+        if type(arg) is Var:
             type_ = arg.type
             if type_.symbolic:
                 return None
-            key.append(arg if type_.__class__ is ScalarType else id(type_))
-        elif kind is MakeTuple:
-            key.append(id(arg.type))
-            for each in cast("MakeTuple", arg).elements:
-                if isinstance(each, Const) and each.value.__class__ is int:
-                    key.append(each.value)
-                else:
-                    key.append(each.structure())
-        elif kind is Const:
+            key.append(arg if type(type_) is ScalarType else id(type_))
+        elif type(arg) is MakeTuple:
+            key += (id(arg.type), arg.integers)
+            if arg.integers is None:
+                key += [each.structure() for each in arg.elements]
+        elif type(arg) is Const:
             key.append(arg.structure())
         else:
             return None
@@ -74,10 +70,10 @@ def likeness(op: str, args: Sequence[Expr], keywords: Mapping[str, Any]) -> Hash
         kind = value.__class__
         if kind is float:
             value = repr(value)  # which tells -0.0 from 0.0
-        elif kind not in _PLAIN and not isinstance(value, (NamedEnum, DType)):
+        elif kind not in _PLAIN and not isinstance(value, NamedEnum):
             return None
         key += (name, kind, value)  # True equals 1, and 1.0 does
     return tuple(key)
 
 
-_PLAIN: Final = frozenset({bool, int, str, type(None)})
+_PLAIN: Final = frozenset({bool, int, str, type(None), DType, MemorySpace, TileLayout})

@@ -55,9 +55,10 @@ def _scan(root: Node, order: dict[Var, None], defined: set[Var]) -> None:
                 if kind is Var:
                     order[arg] = None
                 elif kind is MakeTuple:
-                    for element in arg.elements:
-                        if element.__class__ is not Const:
-                            _scan(element, order, defined)
+                    if arg.integers is None:
+                        for element in arg.elements:
+                            if element.__class__ is not Const:
+                                _scan(element, order, defined)
                 elif kind is not Const:
                     _scan(arg, order, defined)
             var = node.var
