@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from pypto_lite import ir, passes, printer
+from pypto_lite import ir, passes
 from pypto_lite.diagnostics import Diagnostic, UserError
 from pypto_lite.trace.caller import user_span
 
@@ -112,6 +112,8 @@ class Program(ir.Program):
 
     def as_python(self, concise: bool = False) -> str:
         """Its Python text, which ``pl.parse`` reads back; ``concise`` leaves out the types that tracing infers."""
+        from pypto_lite import printer  # costs start-up time where nothing is printed
+
         return printer.python_print(self, concise=concise)
 
     def __str__(self) -> str:
@@ -178,6 +180,8 @@ class Function(ir.Function):
 
     def as_python(self, concise: bool = False) -> str:
         """Its Python text, which ``pl.parse`` reads back; ``concise`` leaves out the types that tracing infers."""
+        from pypto_lite import printer  # costs start-up time where nothing is printed
+
         return printer.python_print(self, concise=concise)
 
     def __str__(self) -> str:

@@ -29,7 +29,7 @@ EXAMPLES: Final = 100
 PLANTED_EXAMPLES: Final = 500
 """How many on one of another pass, which has to be found without tests."""
 
-TESTS: Final = "tests/passes/infer_tile_memory_space"
+TESTS: Final = "tests/passes/placement"
 """Where a checkout has the tests of the placement pass."""
 
 SLOW_TESTS: Final = (

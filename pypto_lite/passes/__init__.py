@@ -1,21 +1,12 @@
-"""Passes over programs, the properties they require and establish, and the pipeline that runs them."""
+"""Passes over programs, the properties they require and establish, and the pipeline that runs them.
 
-from pypto_lite.passes.check_memory_capacity import CapacityError, CheckMemoryCapacity
-from pypto_lite.passes.convert_to_ssa import ConvertToSSA
-from pypto_lite.passes.decisions import Cause, Decision
-from pypto_lite.passes.default import default_pipeline
-from pypto_lite.passes.flatten_calls import FlattenCalls
-from pypto_lite.passes.infer_tile_memory_space import InferTileMemorySpace, PlacementError
-from pypto_lite.passes.inline_functions import InlineFunctions
-from pypto_lite.passes.instruments import (
-    Instrument,
-    PrintAfter,
-    RoundTripInstrument,
-    TimeInstrument,
-    VerifyInstrument,
-)
-from pypto_lite.passes.normalize_statements import NormalizeStatements
-from pypto_lite.passes.pipeline import Pipeline
+What tracing does not need (``lowering``) is loaded when it is first asked for: that takes a sixth of the time in which
+the language is imported.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
 from pypto_lite.passes.properties import (
     BreakContinueValid,
     IncoreTileOps,
@@ -30,20 +21,41 @@ from pypto_lite.passes.properties import (
     UseAfterDef,
 )
 from pypto_lite.passes.protocol import Pass, Property, verify
-from pypto_lite.passes.simplify import Simplify
-from pypto_lite.passes.structure_control_flow import StructureControlFlow
-from pypto_lite.passes.unroll_loops import UnrollLoops
+from pypto_lite.passes.ssa_conversion import ConvertToSSA
+from pypto_lite.passes.structuring import StructureControlFlow
 
-# PyPTO's spelling of the constructors; each takes the place of the module of that name.
-check_memory_capacity = CheckMemoryCapacity
+if TYPE_CHECKING:
+    from pypto_lite.passes.lowering import (
+        CapacityError,
+        Cause,
+        CheckMemoryCapacity,
+        Decision,
+        FlattenCalls,
+        InferTileMemorySpace,
+        InlineFunctions,
+        Instrument,
+        NormalizeStatements,
+        Pipeline,
+        PlacementError,
+        PrintAfter,
+        RoundTripInstrument,
+        Simplify,
+        TimeInstrument,
+        UnrollLoops,
+        VerifyInstrument,
+        check_memory_capacity,
+        default_pipeline,
+        flatten_calls,
+        infer_tile_memory_space,
+        inline_functions,
+        normalize_statements,
+        simplify,
+        unroll_loops,
+    )
+
+# PyPTO's spelling of the constructors.
 convert_to_ssa = ConvertToSSA
-flatten_calls = FlattenCalls
-infer_tile_memory_space = InferTileMemorySpace
-inline_functions = InlineFunctions
-normalize_statements = NormalizeStatements
-simplify = Simplify
 structure_control_flow = StructureControlFlow
-unroll_loops = UnrollLoops
 
 __all__ = [
     "BreakContinueValid",
@@ -90,3 +102,15 @@ __all__ = [
     "unroll_loops",
     "verify",
 ]
+
+
+def __getattr__(name: str) -> object:
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    lowering = import_module(f"{__name__}.lowering")
+    globals().update({each: getattr(lowering, each) for each in lowering.__all__})
+    return globals()[name]
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -138,7 +138,7 @@ class Renaming:
 def _is_constant(expression: ir.Expr) -> bool:
     """Whether it is a constant, or a list of constants."""
     if isinstance(expression, ir.MakeTuple):
-        return set(map(type, expression.elements)) <= _CONSTANT
+        return expression.integers is not None or set(map(type, expression.elements)) <= _CONSTANT
     return isinstance(expression, ir.Const)
 
 

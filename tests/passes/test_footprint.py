@@ -7,7 +7,7 @@ import pytest
 from pypto_lite import ir
 from pypto_lite.passes.footprint import allocations, owners, tile_bytes
 from pypto_lite.passes.tile_accesses import tile_accesses
-from tests.passes.infer_tile_memory_space.kernels import place
+from tests.passes.placement.kernels import place
 
 
 @pytest.mark.parametrize(

@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pypto_lite.diagnostics import UserError
 from pypto_lite.passes.memory_usage import memory_usage
-from tests.passes.infer_tile_memory_space.kernels import place
-from tests.passes.infer_tile_memory_space.random_kernels import random_kernel
 from tests.passes.memory_paths import Bytes, classical, raise_to, union_over_ways, walks
+from tests.passes.placement.kernels import place
+from tests.passes.placement.random_kernels import random_kernel
 
 if TYPE_CHECKING:
     from pypto_lite import ir

@@ -129,9 +129,8 @@ def holds_no_calls(call: ir.Call) -> bool:
     """Whether the operands of a call are, as they mostly are, variables, constants and lists of such."""
     for arg in call.args:
         if isinstance(arg, ir.MakeTuple):
-            for element in arg.elements:
-                if not isinstance(element, LEAVES):
-                    return False
+            if arg.integers is None and not all(isinstance(element, LEAVES) for element in arg.elements):
+                return False
         elif not isinstance(arg, LEAVES):
             return False
     return True

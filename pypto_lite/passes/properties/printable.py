@@ -67,7 +67,7 @@ def is_too_deep(expression: ir.Expr) -> bool:
         if depth > MAX_EXPRESSION_DEPTH:
             return True
         for child in node.children():
-            if not isinstance(child, LEAVES):
+            if not isinstance(child, LEAVES) and not (isinstance(child, ir.MakeTuple) and child.integers is not None):
                 stack.append((child, depth))
     return False
 

@@ -204,6 +204,8 @@ class _Visibility:
                 if node not in visible:
                     self._report(node, statement)
                 continue
+            if type(node) is ir.MakeTuple and node.integers is not None:
+                continue
             if node.type.symbolic:
                 self._use_type(node.type, statement)
             stack.extend(node.children()[::-1])

@@ -9,7 +9,7 @@ from pypto_lite.testing.mutants.mutant import mutants_of
 if TYPE_CHECKING:
     from pypto_lite.testing.mutants.mutant import Mutant
 
-_PASS: Final = "pypto_lite.passes.infer_tile_memory_space"
+_PASS: Final = "pypto_lite.passes.placement"
 
 _COPIES: Final = mutants_of(
     f"{_PASS}.copies",
@@ -35,7 +35,7 @@ _COPIES: Final = mutants_of(
     (
         "own-copies-are-found",
         "A copy that is written to is one that others read.",
-        "None if request.own else self._find(var, destination)",
+        "(not request.own and self._find(var, destination))",
         "self._find(var, destination)",
     ),
     ("own-copies-are-kept", "A copy that was written to is read by others.", "if not request.own:", "if True:"),
@@ -104,7 +104,7 @@ _PLACE: Final = mutants_of(
     (
         "statements-write-nothing",
         "A copy is read after a write in the same list.",
-        "self.copier.touch(self.writes.at(stmt))",
+        "self.copier.touch(written)",
         "pass",
     ),
     (
@@ -276,8 +276,8 @@ _REASONS: Final = mutants_of(
     (
         "loses-a-decision",
         "The first tile of a function has no reason.",
-        "in self._problem.all_groups()]",
-        "in [*self._problem.all_groups()][1:]]",
+        "in self._problem.group_of.items()]",
+        "in [*self._problem.group_of.items()][1:]]",
     ),
     (
         "follows-without-a-cause",
@@ -325,7 +325,7 @@ _REASONS: Final = mutants_of(
     (
         "copies-live-at-their-source",
         "The reason of a copy names the space of what was copied.",
-        "Decision(rule, insertion.var, _space(insertion),",
+        "Decision(rule, insertion.var, insertion.space,",
         "Decision(rule, insertion.var, space,",
     ),
     (

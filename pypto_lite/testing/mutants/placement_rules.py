@@ -9,7 +9,7 @@ from pypto_lite.testing.mutants.mutant import mutants_of
 if TYPE_CHECKING:
     from pypto_lite.testing.mutants.mutant import Mutant
 
-_PASS: Final = "pypto_lite.passes.infer_tile_memory_space"
+_PASS: Final = "pypto_lite.passes.placement"
 
 _ROUTES: Final = mutants_of(
     "pypto_lite.passes.routes",
@@ -64,8 +64,8 @@ _COLLECT: Final = mutants_of(
     (
         "results-of-functions-in-mat",
         "What a function returns is taken to be in Mat.",
-        "stmt.var.type.space or MemorySpace.Vec",
-        "stmt.var.type.space or MemorySpace.Mat",
+        "declared.space or MemorySpace.Vec",
+        "declared.space or MemorySpace.Mat",
     ),
     (
         "views-live-in-vec",
@@ -102,8 +102,8 @@ _COLLECT: Final = mutants_of(
     (
         "overwritten-operands-are-shared",
         "A copy that its reader overwrites is used by others.",
-        "operand, stmt, operand.spaces, in_place, overwritten)",
-        "operand, stmt, operand.spaces, in_place, False)",
+        "operand, stmt, spaces, in_place, overwritten, written_move)",
+        "operand, stmt, spaces, in_place, False, written_move)",
     ),
     (
         "forgets-yields",
@@ -165,7 +165,12 @@ _COLLECT: Final = mutants_of(
         "                _let_yield(group)",
         "                pass",
     ),
-    ("creates-forget-their-target", "A create that may yield always does.", "group.preferred = group.space", "pass"),
+    (
+        "creates-forget-their-target",
+        "A create that may yield always does.",
+        "(group.preferred,) = group.domain",
+        "pass",
+    ),
 )
 
 _SOLVE: Final = mutants_of(
@@ -298,8 +303,8 @@ _REFUSALS: Final = (
         (
             "annotations-relabel-producers",
             "A tile is declared where its operator cannot write.",
-            "if declared in possible:",
-            "if declared:",
+            "return None if declared in possible else",
+            "return None if declared else",
         ),
     ),
     *mutants_of(

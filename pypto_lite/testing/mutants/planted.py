@@ -17,7 +17,7 @@ _PASSES: Final = "pypto_lite.passes"
 
 PLANTED: Final[tuple[Mutant, ...]] = (
     *mutants_of(
-        f"{_PASSES}.inline_functions.inliner",
+        f"{_PASSES}.inlining.inliner",
         (
             "inlines-without-the-end",
             "The last statement of an inlined body is lost.",
@@ -26,7 +26,7 @@ PLANTED: Final[tuple[Mutant, ...]] = (
         ),
     ),
     *mutants_of(
-        f"{_PASSES}.unroll_loops",
+        f"{_PASSES}.unrolling",
         (
             "unrolls-every-index",
             "The step of an unrolled loop is ignored.",
@@ -35,7 +35,7 @@ PLANTED: Final[tuple[Mutant, ...]] = (
         ),
     ),
     *mutants_of(
-        f"{_PASSES}.structure_control_flow.loops",
+        f"{_PASSES}.structuring.loops",
         (
             "breaks-only-if-it-continues",
             "A loop is left only where it was both broken and continued.",
@@ -50,7 +50,7 @@ PLANTED: Final[tuple[Mutant, ...]] = (
         ),
     ),
     *mutants_of(
-        f"{_PASSES}.convert_to_ssa.liveness",
+        f"{_PASSES}.ssa_conversion.liveness",
         (
             "carries-what-is-read-later",
             "What the next iteration reads is not carried.",
@@ -59,7 +59,7 @@ PLANTED: Final[tuple[Mutant, ...]] = (
         ),
     ),
     *mutants_of(
-        f"{_PASSES}.convert_to_ssa.renamer",
+        f"{_PASSES}.ssa_conversion.renamer",
         (
             "swaps-arms",
             "A branch result has the value of the other arm.",
@@ -68,7 +68,7 @@ PLANTED: Final[tuple[Mutant, ...]] = (
         ),
     ),
     *mutants_of(
-        f"{_PASSES}.simplify",
+        f"{_PASSES}.simplification",
         (
             "drops-divisors",
             "A remainder is simplified to what was divided.",
@@ -77,7 +77,7 @@ PLANTED: Final[tuple[Mutant, ...]] = (
         ),
     ),
     *mutants_of(
-        f"{_PASSES}.normalize_statements",
+        f"{_PASSES}.normalization",
         (
             "drops-what-is-evaluated",
             "An evaluated call is dropped.",
@@ -86,7 +86,7 @@ PLANTED: Final[tuple[Mutant, ...]] = (
         ),
     ),
     *mutants_of(
-        f"{_PASSES}.flatten_calls",
+        f"{_PASSES}.flattening",
         (
             "or-is-decided-by-false",
             "What stands behind `or` is evaluated in the wrong case.",
@@ -101,7 +101,7 @@ PLANTED: Final[tuple[Mutant, ...]] = (
         ),
     ),
     *mutants_of(
-        f"{_PASSES}.infer_tile_memory_space.storage",
+        f"{_PASSES}.placement.storage",
         (
             "writes-are-to-another-tile",
             "Writes make no copies stale.",
@@ -110,7 +110,7 @@ PLANTED: Final[tuple[Mutant, ...]] = (
         ),
     ),
     *mutants_of(
-        f"{_PASSES}.check_memory_capacity",
+        f"{_PASSES}.capacity",
         (
             "measures-in-vain",
             "What was measured is lost where nothing is refused.",

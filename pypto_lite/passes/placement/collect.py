@@ -1,0 +1,375 @@
+"""Reads a function once, in program order, and writes down the placement problem that it poses."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias, cast
+
+from pypto_lite import ir, ops
+from pypto_lite.ir import MemorySpace, TileType
+from pypto_lite.passes.placement.problem import (
+    ALONE,
+    FIXED,
+    JOIN,
+    RETARGETABLE,
+    Declaration,
+    Group,
+    Member,
+    Problem,
+    Role,
+    Use,
+    is_tile,
+)
+from pypto_lite.passes.placement.producers import check_producer
+from pypto_lite.passes.routes import CARRIED_INTO, CUBE_SIDE, MAT
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from pypto_lite.passes.routes import Routes
+
+TRANSFERS = frozenset({"tile.move", "tile.extract"})
+"""The operators that carry a tile from one space to another."""
+
+TILE_KINDS = frozenset({ops.OperandKind.TILE, ops.OperandKind.TILE_OR_TENSOR})
+
+ANY_SPACE = frozenset(MemorySpace)
+
+Steps: TypeAlias = "list[Iterator[ir.Stmt] | Callable[[], None]]"
+"""What is still to do, the next step last: the rest of a statement list, or what follows a loop or a branch."""
+
+
+class TileOperand(NamedTuple):
+    """An operand that can be a tile."""
+
+    position: int
+    operand: ops.Operand
+    may_write: bool
+    taken: bool
+    """Whether the result takes over its storage."""
+
+
+def collect(function: ir.Function, routes: Routes) -> Problem:
+    """The placement problem of an in-core function in SSA form whose calls are flat."""
+    return _Collector(routes).run(function)
+
+
+class _Collector:
+    """Visits statements with an explicit stack."""
+
+    def __init__(self, routes: Routes) -> None:
+        self.routes = routes
+        self.problem = Problem()
+        self.operands: dict[str, list[TileOperand]] = {}
+        self.same: dict[ir.Var, ir.Var] = {}
+        """Values that are another value under a second name: aliases, and joins that only hand one value on."""
+
+    def run(self, function: ir.Function) -> Problem:
+        stack: Steps = [iter(function.body.statements)]
+        while stack:
+            step = stack.pop()
+            if callable(step):
+                step()
+            else:
+                self.block(step, stack)
+        self.settle_merged()
+        self.turn_joins()
+        self.turn_moves()
+        self.let_creates_yield()
+        return self.problem
+
+    def block(self, remaining: Iterator[ir.Stmt], stack: Steps) -> None:
+        """The statements of a list up to one that has lists of its own, which come first."""
+        for stmt in remaining:
+            if isinstance(stmt, ir.Assign):
+                self.assign(stmt)
+            elif isinstance(stmt, ir.Evaluate):
+                self.evaluate(stmt)
+            elif isinstance(stmt, (ir.For, ir.While, ir.If)):
+                stack.append(remaining)
+                if isinstance(stmt, ir.If):
+                    stack.append(partial(self.leave_if, stmt))
+                else:
+                    self.enter_loop(stmt)
+                    stack.append(partial(self.leave_loop, stmt))
+                stack += [iter(inner.statements) for inner in reversed(stmt.blocks())]
+                return
+
+    # Plain statements
+
+    def assign(self, stmt: ir.Assign) -> None:
+        value = stmt.value
+        declared = stmt.var.type
+        if isinstance(value, ir.Call):
+            self.call(value, stmt)
+            if isinstance(declared, TileType):
+                self.produced(stmt, value, declared.space)
+        elif isinstance(declared, TileType):
+            if isinstance(value, ir.Var):
+                self.alias(stmt, value)
+            else:
+                # A function's result, or an item of a tuple of results: in Vec, unless its type says otherwise.
+                self.fixed(stmt, declared.space or MemorySpace.Vec, None)
+
+    def evaluate(self, stmt: ir.Evaluate) -> None:
+        if isinstance(stmt.value, ir.Call):
+            self.call(stmt.value, stmt)
+
+    def alias(self, stmt: ir.Assign, source: ir.Var) -> None:
+        self.problem.group_of[stmt.var] = self.problem.group(source)
+        self.names_again(stmt.var, source, stmt)
+        self.declared(stmt.var, _space(source), stmt)
+
+    def names_again(self, var: ir.Var, source: ir.Var, stmt: ir.Stmt) -> None:
+        """Notes that a value is another one under a second name."""
+        self.problem.views[var] = (None, source)
+        self.problem.follows[var] = (stmt, source)
+        self.problem.same_buffer.append((var, source))
+        self.same[var] = source
+
+    def declared(self, var: ir.Var, derived: MemorySpace | None, stmt: ir.Stmt) -> None:
+        """Notes a space that ``var`` does not have from what it is made from, so that somebody wrote it."""
+        space = _space(var)
+        if space is not None and space is not derived:
+            group = self.problem.group_of[var]
+            group.demands.append(Declaration(group, var, space, stmt))
+
+    def produced(self, stmt: ir.Assign, call: ir.Call, declared: MemorySpace | None) -> None:
+        operator = ops.find(call.op)
+        if operator is not None and declared is not None:
+            refused = check_producer(stmt, call, operator, declared, self.routes)
+            if refused is not None:
+                self.problem.refused.append(refused)
+        if operator is None or not call.op.startswith("tile."):
+            return self.fixed(stmt, MemorySpace.Vec, call)
+        result = operator.result_space
+        if isinstance(result, MemorySpace):
+            return self.fixed(stmt, result, call)
+        if isinstance(result, ops.ByKeyword):
+            written = call.keywords.get("target_memory", result.default)
+            return self.by_keyword(stmt, call, result, written)
+        source = _inherited_from(operator, call)
+        if source is not None:
+            return self.inherited(stmt, call, operator, source)
+        return self.fixed(stmt, declared if declared not in (None, MemorySpace.DDR) else MemorySpace.Vec, call)
+
+    def fixed(self, stmt: ir.Assign, space: MemorySpace, call: ir.Call | None) -> None:
+        self.add(Group(FIXED, stmt.var, stmt, ALONE[space], call))
+
+    def by_keyword(self, stmt: ir.Assign, call: ir.Call, result: ops.ByKeyword, written: MemorySpace | None) -> None:
+        if written is not None:
+            return self.fixed(stmt, written, call)
+        return self.add(Group(RETARGETABLE, stmt.var, stmt, frozenset(result.choices), call))
+
+    def inherited(self, stmt: ir.Assign, call: ir.Call, operator: ops.Operator, source: ir.Var) -> None:
+        self.problem.group_of[stmt.var] = self.problem.group(source)
+        self.problem.follows[stmt.var] = (call, source)
+        if operator.view_of is not None and call.args[operator.view_of] is source:
+            self.problem.views[stmt.var] = (call, source)
+            self.problem.same_buffer.append((stmt.var, source))
+        # While the first tile has no space, the type rule takes that of a later one.
+        known = (space for space in map(_space, call.args) if space is not None)
+        self.declared(stmt.var, next(known, None), stmt)
+
+    def add(self, group: Group) -> None:
+        self.problem.groups.append(group)
+        self.problem.group_of[group.var] = group
+
+    def call(self, call: ir.Call, stmt: ir.Assign | ir.Evaluate) -> None:
+        """Writes down what the operands of a call ask for, and which of them it writes to."""
+        operands = self.operands.get(call.op)
+        if operands is None:
+            operands = self.operands[call.op] = _tile_operands(call.op)
+        if not operands:
+            return
+        problem = self.problem
+        known = call in problem.uses  # one call can stand in several statements
+        uses: list[Use] = []
+        args = call.args
+        for position, operand, may_write, taken in operands:
+            argument = args[position] if position < len(args) else None
+            if not isinstance(argument, ir.Var) or not isinstance(argument.type, TileType):
+                continue
+            overwritten = may_write and operand.effect_with(call.keywords).writes
+            in_place = overwritten and not (taken and isinstance(stmt, ir.Assign))
+            if overwritten:
+                self.written(argument, operand, stmt, in_place)
+            if known:
+                continue
+            group = problem.group(argument)
+            if operand.spaces:
+                spaces, written_move = operand.spaces, None
+            elif position == 0 and call.op in TRANSFERS:
+                written_move = _destination(call)
+                spaces = self.routes.sources(written_move)
+            else:
+                if CARRIED_INTO.get(call.op, (None,))[0] == position:
+                    problem.assemblies.append(Use(group, argument, call, position, operand, stmt, (), False, False))
+                continue
+            use = Use(group, argument, call, position, operand, stmt, spaces, in_place, overwritten, written_move)
+            uses.append(use)
+            group.demands.append(use)
+        if not known:
+            problem.uses[call] = uses
+
+    def written(self, argument: ir.Var, operand: ops.Operand, stmt: ir.Assign | ir.Evaluate, in_place: bool) -> None:
+        self.problem.writes.append((stmt, argument, operand.spaces))
+        if in_place:
+            self.problem.changes.append((stmt, argument))
+        if isinstance(stmt, ir.Assign):
+            shared = self.problem.same_buffer if in_place else self.problem.taken_over
+            shared.append((stmt.var, argument))
+
+    # Joins
+
+    def enter_loop(self, stmt: ir.For | ir.While) -> None:
+        for carry, init in zip(stmt.carries, stmt.inits, strict=True):
+            if isinstance(init, ir.Var) and isinstance(carry.type, TileType):
+                join = Group(JOIN, carry, stmt, ANY_SPACE)
+                self.add(join)
+                self.declared(carry, _space(init), stmt)
+
+    def leave_loop(self, stmt: ir.For | ir.While) -> None:
+        yielded = stmt.body.yielded
+        for carry, init, value, result in zip(stmt.carries, stmt.inits, yielded, stmt.results, strict=True):
+            join = self.problem.group_of.get(carry)
+            if join is None or not isinstance(init, ir.Var) or not isinstance(value, ir.Var):
+                continue
+            self.problem.group_of[result] = join
+            self.declared(result, _space(carry), stmt)
+            if self.origin(value) in (carry, self.origin(init)):
+                self.hand_on(join, init, (carry, result), stmt)
+                self.problem.held[carry] = (init, stmt)
+            else:
+                self.problem.follows[result] = (stmt, carry)
+                self.problem.same_buffer.append((result, carry))
+                self.join(join, init, Role.INIT, stmt)
+                self.join(join, value, Role.YIELD, stmt.body.statements[-1])
+
+    def hand_on(self, join: Group, value: ir.Var, names: Iterable[ir.Var], stmt: ir.Stmt) -> None:
+        """Merges a join whose every member is one and the same value with the group of that value."""
+        join.merged_into = self.problem.group(value)
+        for var in names:
+            self.names_again(var, value, stmt)
+
+    def origin(self, var: ir.Var) -> ir.Var:
+        """The value that a chain of aliases, and of joins that only hand it on, goes back to."""
+        found = var
+        while found in self.same:
+            found = self.same[found]
+        while var is not found:  # so that the next search is short
+            self.same[var], var = found, self.same[var]
+        return found
+
+    def leave_if(self, stmt: ir.If) -> None:
+        if not stmt.results or stmt.else_body is None:
+            return
+        arms = (stmt.then_body, stmt.else_body)
+        for result, then, otherwise in zip(stmt.results, arms[0].yielded, arms[1].yielded, strict=True):
+            if not isinstance(then, ir.Var) or not isinstance(otherwise, ir.Var) or not is_tile(result):
+                continue
+            join = Group(JOIN, result, stmt, ANY_SPACE)
+            self.add(join)
+            self.declared(result, _space(then) if _space(then) is _space(otherwise) else None, stmt)
+            if self.origin(then) is self.origin(otherwise):
+                self.hand_on(join, self.origin(then), (result,), stmt)
+            else:
+                self.join(join, then, Role.THEN, arms[0].statements[-1])
+                self.join(join, otherwise, Role.ELSE, arms[1].statements[-1])
+
+    def join(self, join: Group, value: ir.Var, role: Role, stmt: ir.Stmt) -> None:
+        group = self.problem.group(value)
+        self.problem.same_buffer.append((join.var, value))
+        if group is join:
+            return
+        member = Member(group, join, value, role, stmt)
+        join.members.append(member)
+        group.feeds.append(member)
+
+    # What is known only at the end
+
+    def settle_merged(self) -> None:
+        """Hands what was noted about joins that only hand a value on to the group of that value."""
+        problem = self.problem
+        merged = [group for group in problem.groups if group.merged_into is not None]
+        if not merged:
+            return
+        for group in merged:
+            holder = problem.group(group.var)
+            holder.demands += group.demands
+            holder.feeds += group.feeds
+            for fact in (*group.demands, *group.feeds):
+                fact.group = holder
+        for use in problem.assemblies:
+            use.group = problem.group(use.var)
+        problem.group_of = {var: problem.group(var) for var in problem.group_of}
+        problem.groups = [group for group in problem.groups if group.merged_into is None]
+
+    def turn_joins(self) -> None:
+        """Marks the joins that transposed views flow into, directly or through other joins."""
+        pending = [
+            group for group in self.problem.groups if any(self.problem.natural(member.var) for member in group.members)
+        ]
+        while pending:
+            group = pending.pop()
+            if not group.turned:
+                group.turned = True
+                pending += [member.join for member in group.feeds]
+
+    def turn_moves(self) -> None:
+        """Lets the moves that the program makes itself take transposed views to the cube side from Mat only."""
+        for use in (use for uses in self.problem.uses.values() for use in uses):
+            if use.written_move in CUBE_SIDE and self.problem.turned(use.var):
+                use.spaces = tuple(space for space in use.spaces if space is MAT)
+
+    def let_creates_yield(self) -> None:
+        """Frees creates that name a target and seed a carry: the empty tile can be made where the carry lives."""
+        pending = [
+            member.group for group in self.problem.groups for member in group.members if member.role is Role.INIT
+        ]
+        seen: set[Group] = set()
+        while pending:
+            group = pending.pop()
+            if group in seen:
+                continue
+            seen.add(group)
+            if group.kind is JOIN and isinstance(group.stmt, ir.If):
+                pending += [member.group for member in group.members]
+            elif group.kind is FIXED and group.creates:
+                _let_yield(group)
+
+
+def _tile_operands(op: str) -> list[TileOperand]:
+    operator = ops.find(op)
+    if operator is None:
+        return []
+    return [
+        TileOperand(position, each, each.may_write, operator.inherits or operator.reuses == each.index)
+        for position, each in enumerate(operator.operands)
+        if each.kind in TILE_KINDS
+    ]
+
+
+def _destination(call: ir.Call) -> MemorySpace:
+    """Where a transfer takes its tile."""
+    result = cast("ops.ByKeyword", ops.lookup(call.op).result_space)
+    return cast("MemorySpace", call.keywords.get("target_memory", result.default))
+
+
+def _let_yield(group: Group) -> None:
+    operator = ops.lookup(cast("ir.Call", group.call).op)
+    group.kind = RETARGETABLE
+    (group.preferred,) = group.domain
+    group.domain = group.initial = group.domain | frozenset(cast("ops.ByKeyword", operator.result_space).choices)
+
+
+def _inherited_from(operator: ops.Operator, call: ir.Call) -> ir.Var | None:
+    """The operand that a result shares its space with: the first tile, or the one that it takes over."""
+    candidates = call.args
+    if not operator.inherits:
+        candidates = () if operator.reuses is None else (call.args[operator.reuses],)
+    return next((each for each in candidates if isinstance(each, ir.Var) and is_tile(each)), None)
+
+
+def _space(value: ir.Expr) -> MemorySpace | None:
+    return value.type.space if isinstance(value.type, TileType) else None

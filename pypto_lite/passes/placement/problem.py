@@ -1,0 +1,253 @@
+"""The placement problem of one function: which values must share a space, and what each group of them can be.
+
+A *group* is a set of values that live in one space by nature: a producer with its aliases and with the results of
+operators that inherit their operand's space, or a join (a loop carry with its result, a branch result) with the
+same. A group has a *domain*, the spaces it can live in. Two kinds of facts narrow domains: *demands*, what operands and
+annotations ask for, with or without a move; and *members* of joins, values that must reach the space of the join, with
+or without a move.
+"""
+
+from __future__ import annotations
+
+import enum
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+from pypto_lite.ir import MemorySpace, TileType
+from pypto_lite.passes.orientation import TRANSPOSE_VIEW
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pypto_lite import ir, ops
+    from pypto_lite.diagnostics import Diagnostic, Span
+
+
+ALONE: Final = {space: frozenset({space}) for space in MemorySpace}
+"""The domain of what can live in one space only."""
+
+
+class Kind(enum.Enum):
+    FIXED = "fixed"
+    """A producer that can make one space only."""
+    RETARGETABLE = "retargetable"
+    """A load or a create that names no target, or a create whose target yields to the carry it seeds."""
+    JOIN = "join"
+
+
+# Looking up members of enumerations takes its time.
+FIXED: Final = Kind.FIXED
+RETARGETABLE: Final = Kind.RETARGETABLE
+JOIN: Final = Kind.JOIN
+
+
+class Role(enum.Enum):
+    """What a member is to its join."""
+
+    INIT = "initial value"
+    YIELD = "yielded value"
+    THEN = "value of the then arm"
+    ELSE = "value of the else arm"
+
+
+class Use:
+    """A tile operand that its operator reads only from some spaces, the preferred one first.
+
+    ``in_place`` marks an operand that the operator changes without handing it on as its result: a copy would not do.
+    ``overwritten`` marks any operand that it writes to: a copy of one is good for this use only. ``written_move`` is
+    the destination where the operator is a move that the program makes itself; then ``spaces`` are those from which
+    one move leads there, and may be none.
+    """
+
+    __slots__ = (
+        "call", "group", "in_place", "operand", "overwritten", "position", "spaces", "stmt", "var", "written_move",
+    )  # fmt: skip
+
+    def __init__(
+        self, group: Group, var: ir.Var, call: ir.Call, position: int, operand: ops.Operand, stmt: ir.Stmt,
+        spaces: tuple[MemorySpace, ...], in_place: bool, overwritten: bool, written_move: MemorySpace | None = None,
+    ) -> None:  # fmt: skip
+        self.group = group
+        self.var = var
+        self.call = call
+        self.position = position
+        """Which argument of the call it is."""
+        self.operand = operand
+        self.stmt = stmt
+        self.spaces = spaces
+        self.in_place = in_place
+        self.overwritten = overwritten
+        self.written_move = written_move
+
+    @property
+    def span(self) -> Span:
+        """Where the call stands: a variable's own span is that of its definition."""
+        return self.call.span or self.stmt.span
+
+
+class Declaration:
+    """A space that an annotation names for a value that lives where another one does: an alias, a view, a join."""
+
+    __slots__ = ("group", "spaces", "stmt", "var")
+
+    in_place = True
+
+    def __init__(self, group: Group, var: ir.Var, space: MemorySpace, stmt: ir.Stmt) -> None:
+        self.group = group
+        self.var = var
+        self.spaces = (space,)
+        self.stmt = stmt
+
+    @property
+    def span(self) -> Span:
+        return self.var.span or self.stmt.span
+
+
+Demand: TypeAlias = "Use | Declaration"
+
+
+class Member:
+    """A value that flows into a join, and the statement at which it does."""
+
+    __slots__ = ("group", "join", "role", "stmt", "var")
+
+    def __init__(self, group: Group, join: Group, var: ir.Var, role: Role, stmt: ir.Stmt) -> None:
+        self.group = group
+        self.join = join
+        self.var = var
+        self.role = role
+        self.stmt = stmt
+
+    @property
+    def span(self) -> Span:
+        """Where the value flows in."""
+        return self.stmt.span
+
+
+class Group:
+    """Values that share one space. ``var`` is the first of them, the one that messages name."""
+
+    __slots__ = (
+        "call", "demands", "domain", "feeds", "initial", "kind", "members", "merged_into", "preferred", "space",
+        "stmt", "turned", "var",
+    )  # fmt: skip
+
+    def __init__(
+        self, kind: Kind, var: ir.Var, stmt: ir.Stmt, domain: frozenset[MemorySpace], call: ir.Call | None = None
+    ) -> None:
+        self.kind = kind
+        self.var = var
+        self.stmt = stmt
+        self.domain = self.initial = domain
+        self.call = call
+        self.preferred: MemorySpace | None = None
+        """The written target of a create that may still give way to the carry it seeds."""
+        self.demands: list[Demand] = []
+        self.members: list[Member] = []
+        """What flows into this join."""
+        self.feeds: list[Member] = []
+        """The joins that this group flows into."""
+        self.merged_into: Group | None = None
+        """The group of the value that a join only hands on, where every member of it is that value."""
+        self.turned = False
+        """Whether transposed views flow into this join: outside Mat they cannot be moved to the cube side any more."""
+        self.space: MemorySpace
+        """Where it lives, once the problem is solved."""
+
+    @property
+    def decided(self) -> bool:
+        return len(self.domain) == 1
+
+    @property
+    def gave_way(self) -> bool:
+        """Whether it is a create that lives elsewhere than its written target says."""
+        return self.preferred is not None and self.preferred is not self.space
+
+    @property
+    def creates(self) -> bool:
+        """Whether it is an empty tile, which can be made in any space."""
+        return self.call is not None and self.call.op == "tile.create"
+
+    def neighbours(self) -> Iterator[Group]:
+        """The groups that flow into this one, and those that it flows into."""
+        for member in self.members:
+            yield member.group
+        for member in self.feeds:
+            yield member.join
+
+    def __repr__(self) -> str:
+        return f"Group({self.var!r}: {self.kind.value}, {sorted(space.name for space in self.domain)})"
+
+
+class Problem:
+    """All facts about the tiles of one function, as ``collect`` found them."""
+
+    def __init__(self) -> None:
+        self.groups: list[Group] = []
+        """In program order; groups that were merged away are not among them."""
+        self.group_of: dict[ir.Var, Group] = {}
+        """The group of each tile, in program order; while it is collected, perhaps one that was merged away."""
+        self.uses: dict[ir.Call, list[Use]] = {}
+        """The operands of each call that ask for something."""
+        self.assemblies: list[Use] = []
+        """The operands that are carried into another operand, wherever that is: no demands, as any space may do."""
+        self.held: dict[ir.Var, tuple[ir.Var, ir.For | ir.While]] = {}
+        """Carries that every iteration passes on unchanged, with their initial value and their loop."""
+        self.views: dict[ir.Var, tuple[ir.Call | None, ir.Var]] = {}
+        """Views and aliases: the call that makes the view (None for an alias), and what it is a view of."""
+        self.follows: dict[ir.Var, tuple[ir.Call | ir.Stmt, ir.Var]] = {}
+        """Values that live where another one does: what says so (the call of an operator that leaves its result where
+        its operand is, the assignment of an alias, a loop, a branch), and that other value."""
+        self.same_buffer: list[tuple[ir.Var, ir.Var]] = []
+        """Pairs of values that are one buffer if they live in one space: a further name, and what it is a name of."""
+        self.taken_over: list[tuple[ir.Var, ir.Var]] = []
+        """Results that take over the buffer of an operand, if they live in one space, with that operand."""
+        self.writes: list[tuple[ir.Stmt, ir.Var, tuple[MemorySpace, ...]]] = []
+        """Statements that write to a tile, and from where they take it; anywhere else, they write to a copy of it."""
+        self.changes: list[tuple[ir.Stmt, ir.Var]] = []
+        """Those of them that change the tile in place, without handing it on as their result."""
+        self.refused: list[Diagnostic] = []
+        """What is written about producers that they cannot do; then the rest of the problem means little."""
+        self.tolerated: frozenset[Group] = frozenset()
+        """Groups of which Vec is asked by way of a move that is only made without a target, once all are decided."""
+        self._naturals: dict[ir.Var, ir.Var | None] = {}
+
+    def group(self, var: ir.Var) -> Group:
+        """The group of a tile, also while it is collected."""
+        first = found = self.group_of[var]
+        if found.merged_into is None:
+            return found
+        while found.merged_into is not None:
+            found = found.merged_into
+        while first.merged_into is not None:  # so that the next search is short
+            first.merged_into, first = found, first.merged_into
+        self.group_of[var] = found
+        return found
+
+    def space(self, var: ir.Var) -> MemorySpace:
+        """Where a tile lives, once the problem is solved."""
+        return self.group_of[var].space
+
+    def turned(self, var: ir.Var) -> bool:
+        """Whether a tile is a transposed view, or may be one that came through a join."""
+        return self.natural(var) is not None or self.group(var).turned
+
+    def natural(self, var: ir.Var) -> ir.Var | None:
+        """The tile under the innermost transposed view that this one is a view of, if it is."""
+        if not self.views:
+            return None
+        chain: list[ir.Var] = []
+        while var not in self._naturals and var in self.views:
+            chain.append(var)
+            var = self.views[var][1]
+        found = self._naturals.setdefault(var, None)
+        for viewed in reversed(chain):
+            call, source = self.views[viewed]
+            if found is None and call is not None and call.op == TRANSPOSE_VIEW:
+                found = source
+            self._naturals[viewed] = found
+        return found
+
+
+def is_tile(value: ir.Node) -> bool:
+    """Whether an expression is a tile."""
+    return isinstance(getattr(value, "type", None), TileType)

@@ -1,0 +1,82 @@
+"""From which spaces a demand can be served, and between which spaces a value can flow into a join."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+from pypto_lite.ir import MemorySpace
+from pypto_lite.passes.routes import CUBE_SIDE
+
+if TYPE_CHECKING:
+    from pypto_lite.passes.placement.problem import Demand, Group
+    from pypto_lite.passes.routes import Routes
+
+Spaces: TypeAlias = "frozenset[MemorySpace]"
+
+JOIN_SPACES: Final = frozenset({MemorySpace.Vec, MemorySpace.Mat, MemorySpace.Acc})
+"""Where a join can live whose members were made elsewhere; in any other space only if all of them are made there."""
+
+
+class Reach:
+    """The routes of a target, as the placement problem asks for them; every answer is worked out once."""
+
+    def __init__(self, routes: Routes) -> None:
+        self._routes = routes
+        self._serving: dict[tuple[tuple[MemorySpace, ...], bool, bool, bool], Spaces] = {}
+        self._flows: dict[tuple[Spaces, bool, bool], Spaces] = {}
+
+    def serving(self, demand: Demand, group: Group, tolerant: bool = False) -> Spaces:
+        """The spaces of the group from which a demand can be served, directly or through moves.
+
+        ``tolerant`` counts a move that is only made without a target.
+        """
+        key = (demand.spaces, demand.in_place, tolerant, group.turned)
+        found = self._serving.get(key)
+        if found is None:
+            found = self._serving[key] = frozenset(space for space in MemorySpace if self._serves(space, *key))
+        return found
+
+    def _serves(
+        self, space: MemorySpace, wanted: tuple[MemorySpace, ...], in_place: bool, tolerant: bool, turned: bool
+    ) -> bool:
+        if space in wanted:
+            return True
+        if in_place:
+            return False
+        return any(
+            (self._routes.chain(space, each) is not None and not is_barred(space, each, turned))
+            or (tolerant and self._routes.tolerates(space, each))
+            for each in wanted
+        )
+
+    def reached(self, domain: Spaces, turned: bool) -> Spaces:
+        """Where a join can live that a group of this domain flows into."""
+        key = (domain, turned, True)
+        found = self._flows.get(key)
+        if found is None:
+            found = frozenset(join for join in MemorySpace if any(self._flow(made, join, turned) for made in domain))
+            self._flows[key] = found
+        return found
+
+    def reaching(self, domain: Spaces, turned: bool) -> Spaces:
+        """Where a group can live that flows into a join of this domain."""
+        key = (domain, turned, False)
+        found = self._flows.get(key)
+        if found is None:
+            found = frozenset(made for made in MemorySpace if any(self._flow(made, join, turned) for join in domain))
+            self._flows[key] = found
+        return found
+
+    def _flow(self, made: MemorySpace, join: MemorySpace, turned: bool) -> bool:
+        """Whether a value made in one space can flow into a join in another, or the same."""
+        if made is join:
+            return True
+        return join in JOIN_SPACES and self._routes.chain(made, join) is not None and not is_barred(made, join, turned)
+
+
+def is_barred(source: MemorySpace, destination: MemorySpace, turned: bool) -> bool:
+    """Whether a move is not possible because a transposed view cannot be moved to the cube side as it is.
+
+    One that went through a join cannot be repeated in Mat either.
+    """
+    return turned and source is not MemorySpace.Mat and destination in CUBE_SIDE
