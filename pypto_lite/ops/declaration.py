@@ -88,11 +88,12 @@ class ByKeyword:
     ``choices`` are the spaces that the operator can write; empty means any.
     """
 
-    __slots__ = ("choices", "default")
+    __slots__ = ("choices", "default", "domain")
 
     def __init__(self, default: MemorySpace | None = None, choices: tuple[MemorySpace, ...] = ()) -> None:
         self.default = default
         self.choices = choices or tuple(MemorySpace)
+        self.domain = frozenset(self.choices)
 
 
 ResultSpace: TypeAlias = "MemorySpace | Inherit | ByKeyword | None"

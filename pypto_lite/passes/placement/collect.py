@@ -159,7 +159,7 @@ class _Collector:
     def by_keyword(self, stmt: ir.Assign, call: ir.Call, result: ops.ByKeyword, written: MemorySpace | None) -> None:
         if written is not None:
             return self.fixed(stmt, written, call)
-        return self.add(Group(RETARGETABLE, stmt.var, stmt, frozenset(result.choices), call))
+        return self.add(Group(RETARGETABLE, stmt.var, stmt, result.domain, call))
 
     def inherited(self, stmt: ir.Assign, call: ir.Call, operator: ops.Operator, source: ir.Var) -> None:
         self.problem.group_of[stmt.var] = self.problem.group(source)
@@ -283,7 +283,7 @@ class _Collector:
         if group is join:
             return
         member = Member(group, join, value, role, stmt)
-        join.members.append(member)
+        join.members = (*join.members, member)
         group.feeds.append(member)
 
     # What is known only at the end
@@ -308,7 +308,7 @@ class _Collector:
     def turn_joins(self) -> None:
         """Marks the joins that transposed views flow into, directly or through other joins."""
         pending = [
-            group for group in self.problem.groups if any(self.problem.natural(member.var) for member in group.members)
+            member.join for group in self.problem.groups for member in group.members if self.problem.natural(member.var)
         ]
         while pending:
             group = pending.pop()
@@ -360,7 +360,7 @@ def _let_yield(group: Group) -> None:
     operator = ops.lookup(cast("ir.Call", group.call).op)
     group.kind = RETARGETABLE
     (group.preferred,) = group.domain
-    group.domain = group.initial = group.domain | frozenset(cast("ops.ByKeyword", operator.result_space).choices)
+    group.domain = group.initial = group.domain | cast("ops.ByKeyword", operator.result_space).domain
 
 
 def _inherited_from(operator: ops.Operator, call: ir.Call) -> ir.Var | None:

@@ -84,7 +84,7 @@ class Insertion:
         """The tile of the function that this is a copy of."""
         self.state = state
         self.obstacles = obstacles
-        self.askers: dict[Asker, None] = {}
+        self.askers: list[Asker] = []
         self.made_from_it: list[Insertion] = []
         """The further steps of longer ways."""
 
@@ -184,7 +184,7 @@ class Copier:
     def copy(self, var: ir.Var, destination: MemorySpace, request: Request) -> ir.Var:
         """A copy of a tile in another space: one made before, or new moves along the shortest route."""
         found = (not request.own and self._find(var, destination)) or self._copy_anew(var, destination, request)
-        found.askers[request.asker] = None
+        found.askers.append(request.asker)
         return found.var
 
     def _copy_anew(self, var: ir.Var, destination: MemorySpace, request: Request) -> Insertion:

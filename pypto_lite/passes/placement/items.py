@@ -14,7 +14,9 @@ from pypto_lite.passes.properties.findings import statements
 
 def name_items(function: ir.Function) -> ir.Function:
     """The function with such a name for each item that is a tile; the same object where nothing has several results."""
-    if not any(isinstance(var.type, ir.TupleType) for stmt in statements(function) for var in stmt.definitions()):
+    # What a loop carries several results in was assigned first.
+    assigned = (stmt.var for stmt in statements(function) if isinstance(stmt, ir.Assign))
+    if not any(isinstance(var.type, ir.TupleType) for var in assigned):
         return function
     return ir.rewrite(
         function,

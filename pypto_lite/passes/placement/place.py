@@ -85,10 +85,12 @@ class Placer:
     # Statements
 
     def _assign(self, stmt: ir.Assign) -> None:
-        var, declared = stmt.var, stmt.var.type
-        value = self._call(stmt.value, stmt) if isinstance(stmt.value, ir.Call) else self._expression(stmt.value)
+        var, declared, value = stmt.var, stmt.var.type, stmt.value
+        group = self.problem.group_of.get(var)
+        value = self._call(value, stmt, group) if isinstance(value, ir.Call) else self._expression(value)
         if isinstance(declared, TileType):
-            placed = _placed(value.type, self.problem.group_of[var].space, declared.memref)
+            assert group is not None
+            placed = _placed(value.type, group.space, declared.memref)
             if declared.view is not None and value is not stmt.value:
                 placed = self._with_written_layout(placed, stmt)
             if placed is not value.type and placed != value.type and not isinstance(value, ir.Var):
@@ -113,7 +115,8 @@ class Placer:
         return TileType(placed.shape, placed.dtype, placed.space, view, placed.memref)
 
     def _evaluate(self, stmt: ir.Evaluate) -> None:
-        value = self._call(stmt.value, stmt) if isinstance(stmt.value, ir.Call) else self._expression(stmt.value)
+        value = stmt.value
+        value = self._call(value, stmt, None) if isinstance(value, ir.Call) else self._expression(value)
         self.copier.emit(stmt, stmt if value is stmt.value else stmt.replace(value=value))
 
     def _return(self, stmt: ir.Return) -> None:
@@ -229,17 +232,17 @@ class Placer:
 
     # Calls
 
-    def _call(self, call: ir.Call, stmt: ir.Assign | ir.Evaluate) -> ir.Call:
+    def _call(self, call: ir.Call, stmt: ir.Assign | ir.Evaluate, group: Group | None) -> ir.Call:
+        """The call with its operands where it can read them; its result, if it is a tile, is of ``group``."""
         args = [
             self.placed.get(arg, arg) if type(arg) is ir.Var else arg if type(arg) in _LEAVES else self._expression(arg)
             for arg in call.args
         ]
         for use in self.problem.uses.get(call, ()):
             args[use.position] = self._served(use)
-        keywords = self._keywords(call, args, stmt)
-        written = self.writes.at(stmt)
-        if written:
-            self.copier.touch(written)
+        keywords = self._keywords(call, args, group)
+        if self.problem.writes:
+            self.copier.touch(self.writes.at(stmt))
         placed = _same_or(call.args, args)
         if keywords is call.keywords and placed is call.args:
             return call
@@ -247,12 +250,11 @@ class Placer:
             return call.rebuild(placed)
         return self.calls.make(call.op, placed, keywords, call.attrs, call.span or stmt.span)
 
-    def _keywords(self, call: ir.Call, args: Sequence[ir.Expr], stmt: ir.Assign | ir.Evaluate) -> Mapping[str, Any]:
+    def _keywords(self, call: ir.Call, args: Sequence[ir.Expr], group: Group | None) -> Mapping[str, Any]:
         """The keywords of a call, with the space that was chosen for it, or the layout that its new source asks for."""
         if call.op == "tile.move":
             needed = move_keywords(args[0], call.keywords["target_memory"])
             return call.keywords if needed.keys() <= call.keywords.keys() else {**needed, **call.keywords}
-        group = self.problem.group_of.get(stmt.var) if isinstance(stmt, ir.Assign) else None
         if group is None or group.kind is not RETARGETABLE or group.call is not call:
             return call.keywords
         written = call.keywords.get("target_memory")

@@ -142,8 +142,8 @@ class Group:
         self.preferred: MemorySpace | None = None
         """The written target of a create that may still give way to the carry it seeds."""
         self.demands: list[Demand] = []
-        self.members: list[Member] = []
-        """What flows into this join."""
+        self.members: tuple[Member, ...] = ()
+        """What flows into this join: two values, into others nothing."""
         self.feeds: list[Member] = []
         """The joins that this group flows into."""
         self.merged_into: Group | None = None

@@ -249,7 +249,7 @@ class Reasons:
         source = self._placed[insertion.source]
         space = self._problem.space(insertion.source)
         causes = [Cause(f"{self._names[insertion.source]!r} lives in {NAMES[space]}", source.span, source)]
-        causes += [self._asked(asker) for asker in insertion.askers]
+        causes += [self._asked(asker) for asker in dict.fromkeys(insertion.askers)]
         for each in insertion.made_from_it:
             causes.append(Cause(f"{each.var.name!r} is made from it", each.call.span, each.var))
         for each in insertion.obstacles:

@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pypto_lite.ir import MemorySpace
-from pypto_lite.passes.placement.problem import JOIN, Demand, Group, Problem
+from pypto_lite.passes.placement.problem import ALONE, JOIN, Demand, Group, Problem
 from pypto_lite.passes.placement.reach import Reach, Spaces
 
 if TYPE_CHECKING:
@@ -165,10 +165,13 @@ class _Solver:
         self._newly_decided = []
         if not choices:
             return []
-        for spaces in (*[{space} for space in COUPLING_ORDER], set(MemorySpace)):
+        others = [space for space in MemorySpace if space not in COUPLING_ORDER]
+        for spaces in (*[[space] for space in COUPLING_ORDER], others):
             for group, space in choices.items():
-                if space in spaces and space in group.domain:
-                    self._narrow(group, frozenset({space}), group)
+                if space in spaces and space in group.domain and not group.decided:
+                    group.domain = ALONE[space]
+                    self._changed.append(group)
+                    self._newly_decided.append(group)
             self._spread()
         return self._newly_decided
 

@@ -52,7 +52,7 @@ _COPIES: Final = mutants_of(
         "self.placed[var] if source is None else source.var",
         "self.placed[var]",
     ),
-    ("forgets-askers", "A copy does not say what it is there for.", "found.askers[request.asker] = None", "pass"),
+    ("forgets-askers", "A copy does not say what it is there for.", "found.askers.append(request.asker)", "pass"),
     (
         "forgets-further-steps",
         "A copy does not say what is made from it.",
@@ -104,7 +104,7 @@ _PLACE: Final = mutants_of(
     (
         "statements-write-nothing",
         "A copy is read after a write in the same list.",
-        "self.copier.touch(written)",
+        "self.copier.touch(self.writes.at(stmt))",
         "pass",
     ),
     (
