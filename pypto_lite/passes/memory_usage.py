@@ -79,10 +79,15 @@ def _live_buffers(accesses: Sequence[Access], sizes: _Sizes) -> dict[MemorySpace
     needed: dict[ir.Var, list[Range]] = {}
     for value in ranges.made():
         space, size = sizes.of(value)
-        if space is not None:
-            root = storages.root(value)
-            needed.setdefault(root, []).extend(ranges.of(value))
-            if root not in largest or size > largest[root].size:
+        if space is None:
+            continue
+        root = storages.root(value)
+        if root not in largest:
+            largest[root] = Buffer(value, size)
+            needed[root] = ranges.of(value)
+        else:
+            needed[root] += ranges.of(value)
+            if size > largest[root].size:
                 largest[root] = Buffer(value, size)
     found: dict[MemorySpace, list[tuple[Buffer, list[Range]]]] = {}
     for root, buffer in largest.items():
@@ -124,8 +129,10 @@ class _Sizes:
         return found
 
 
-def _merged(ranges: Iterable[Range]) -> list[Range]:
+def _merged(ranges: list[Range]) -> list[Range]:
     """The same times in ranges that do not overlap, in order."""
+    if len(ranges) == 1:
+        return ranges
     merged: list[Range] = []
     for begin, end in sorted(ranges):
         if merged and begin <= merged[-1][1]:
@@ -154,7 +161,7 @@ def _peak(buffers: Sequence[tuple[Buffer, list[Range]]]) -> tuple[int, tuple[Buf
         used += change
         if used > peak:
             peak, moment = used, time
-    live = [buffer for buffer, ranges in buffers if any(begin <= moment <= end for begin, end in ranges)]
+    live = [buffer for buffer, ranges in buffers for begin, end in ranges if begin <= moment <= end]
     largest = max([buffer for buffer, _ in buffers], key=lambda buffer: buffer.size, default=None)
     if largest is not None and largest.size > peak:
         return largest.size, (largest,)

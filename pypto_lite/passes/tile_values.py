@@ -37,7 +37,8 @@ class TileValues:
         items: dict[tuple[ir.Expr, int], ir.Var] = {}
         for access in accesses:
             point, stmt = access.point, access.stmt
-            used.update(dict.fromkeys(access.reads))
+            for var in access.reads:
+                used[var] = None
             if isinstance(stmt, ir.Assign):
                 if isinstance(stmt.value, ir.Call) and stmt.value.op == CREATE:
                     created.add(stmt.var)

@@ -123,7 +123,7 @@ PLANTED: Final[tuple[Mutant, ...]] = (
         (
             "counts-the-last-use-only",
             "A buffer is counted while its last value is needed.",
-            "needed.setdefault(root, []).extend(ranges.of(value))",
+            "needed[root] += ranges.of(value)",
             "needed[root] = ranges.of(value)",
         ),
     ),
