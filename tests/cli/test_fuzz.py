@@ -44,13 +44,13 @@ def test_a_fault_becomes_a_test(run_command: Run, monkeypatch: pytest.MonkeyPatc
     change(monkeypatch, passes.FlattenCalls, SWAPPED)
     monkeypatch.setattr(campaign, "PROPERTIES", {"passes_keep_numbers": properties.passes_keep_numbers})
     monkeypatch.chdir(tmp_path)
-    outcome = run_command("fuzz", "--seed", "1", "--examples", "2000")
+    outcome = run_command("fuzz", "--seed", "4", "--examples", "2000")
     assert outcome.status == 1
     (file,) = tmp_path.iterdir()
     assert outcome.err.endswith(f"pytest {file.name} fails in the same way\n")
     text = file.read_text()
     assert "pl.sub(" in text
-    assert "Found by: pypto-lite fuzz --seed 1" in text
+    assert "Found by: pypto-lite fuzz --seed 4" in text
     namespace: dict[str, Any] = {}
     exec(compile(text, str(file), "exec"), namespace)
     (test,) = [value for name, value in namespace.items() if name.startswith("test_")]
