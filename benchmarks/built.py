@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 import pypto_lite.language as pl
 from benchmarks.families import straight
 from pypto_lite import ir
+from pypto_lite.testing.parsing import parsed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -54,7 +55,7 @@ def lowering(statements: int) -> Lowering:
 
 def program(statements: int) -> pl.Program:
     """What ``straight`` has as text: load, load, matmul, add, store, and again."""
-    once = pl.parse(straight(5))
+    once = parsed(straight(5))
     kernel = once.functions["kernel"]
     *repeated, _ = cast("list[ir.Assign]", list(kernel.body.statements))
     first = stored = kernel.params[-1]
@@ -63,7 +64,7 @@ def program(statements: int) -> pl.Program:
         values: dict[ir.Expr, ir.Expr] = {first: stored}
         for each in repeated:
             var = ir.Var(each.var.name, each.var.type, each.var.span)
-            value = each.value.rebuild([values.get(operand, operand) for operand in each.value.children()])
+            value = each.value.rebuild([values.get(operand, operand) for operand in each.value.operands()])
             made.append(ir.Assign(var, value, each.span))
             values[each.var] = stored = var
     made.append(ir.Return((stored,)))

@@ -25,7 +25,7 @@ def text_to_ir(text: str) -> Work:
 
 def placement(text: str) -> Work:
     """All of InferTileMemorySpace, with its reasons."""
-    flat = passes.default_pipeline(ASCEND910B).run(pl.parse(text), until="flatten_calls")
+    flat = passes.default_pipeline(ASCEND910B).run(parsed(text), until="flatten_calls")
     return partial(passes.Pipeline([passes.InferTileMemorySpace(ASCEND910B)]).run, flat, verify=False)
 
 
