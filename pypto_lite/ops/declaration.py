@@ -85,7 +85,7 @@ INHERIT: Final = Inherit.INHERIT
 class ByKeyword:
     """A result whose space is the keyword ``target_memory``, else ``default``; without a default it is retargetable.
 
-    ``choices`` are the spaces that the operator can write; empty means any.
+    ``choices`` are the spaces that the operator can write, empty means any; ``domain`` is the set of them.
     """
 
     __slots__ = ("choices", "default", "domain")

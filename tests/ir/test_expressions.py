@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import math
+import pickle
 
 import pytest
 
@@ -36,6 +38,23 @@ def test_dimensions_and_expressions() -> None:
     made = ir.make_tuple([4, A])
     assert ir.tuple_dims(made) == (4, A)
     assert made.type == ir.TupleType([SCALAR, SCALAR])
+
+
+def test_a_list_of_integers_knows_them():
+    made = ir.make_tuple([4, 0])
+    assert made.integers == (4, 0)
+    assert made.rebuild(list(made.elements)).integers == (4, 0)
+    assert copy.deepcopy(made).integers == pickle.loads(pickle.dumps(made)).integers == (4, 0)
+    assert ir.make_tuple([]).integers == ()
+
+
+@pytest.mark.parametrize("element", [A, binary("+", ONE, TWO), ir.const(1.0), ir.const(True)], ids=repr)
+def test_a_list_with_something_else_has_no_integers(element: ir.Expr):
+    assert ir.make_tuple([4, element]).integers is None
+
+
+def test_what_is_worked_out_is_no_field():
+    assert ir.MakeTuple.fields == ("elements", "type", "span")
 
 
 @pytest.mark.parametrize(

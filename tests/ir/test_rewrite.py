@@ -199,3 +199,21 @@ def test_a_variable_that_is_not_mentioned_stays_the_same_object() -> None:
     x, y = var("x"), var("y")
     before = ir.Return((x,))
     assert ir.substitute(before, {y: ONE}) is before
+
+
+@pytest.mark.parametrize("kind", [ir.Const, ir.Expr])
+def test_rules_for_constants_reach_those_in_lists(kind: type[ir.Node]):
+    def doubled(node: ir.Expr) -> ir.Expr:
+        return ir.index_const(2 * int(node.value)) if isinstance(node, ir.Const) else node
+
+    assert ir.rewrite(ir.make_tuple([1, 2]), {kind: doubled}).integers == (2, 4)
+    call = ir.Call("tile.load", (ir.make_tuple([1, 2]), ir.make_tuple([3])), {}, ir.UnknownType())
+    assert [arg.integers for arg in ir.rewrite(call, {kind: doubled}).args] == [(2, 4), (6,)]
+
+
+def test_constants_in_lists_are_entered():
+    seen: list[ir.Const] = []
+    made = ir.make_tuple([1, 2])
+    call = ir.Call("tile.load", (made, made), {}, ir.UnknownType())
+    ir.rewrite(call, {}, {ir.Const: seen.append})
+    assert seen == [*made.elements, *made.elements]

@@ -77,3 +77,14 @@ def test_a_call_that_its_rule_refuses_is_refused_each_time() -> None:
     for _ in range(2):
         with pytest.raises(UserError):
             maker.make("tile.exp", (ir.index_const(1),), {}, {})
+
+
+def test_lists_are_known_by_their_values_and_element_types() -> None:
+    i = ir.Var("i", ir.ScalarType(DTYPES["INDEX"]))
+    int32 = [ir.const(each, DTYPES["INT32"]) for each in (4, 8)]
+    lists = [
+        ir.make_tuple(each)
+        for each in ([4, 8], [8, 4], [4], [], [4, i], [i, 4], int32, [ir.const(4.0)], [ir.const(True)])
+    ]
+    assert len({ops.likeness("tile.load", (each,), {}) for each in lists}) == len(lists)
+    assert ops.likeness("t", (lists[0],), {}) == ops.likeness("t", (ir.make_tuple([4, 8]),), {})

@@ -90,8 +90,9 @@ class InferTileMemorySpace(Pass):
         changes: dict[str, Any] = {}
         if any(a is not b for a, b in zip(functions, program.functions.values(), strict=True)):
             changes["functions"] = {function.name: function for function in functions}
-        decided = {decision.subject for decision in program.decisions}
-        decisions = [decision for decision in decisions if decision.subject not in decided]
+        if program.decisions:
+            decided = {decision.subject for decision in program.decisions}
+            decisions = [decision for decision in decisions if decision.subject not in decided]
         if decisions:
             changes["decisions"] = (*program.decisions, *decisions)
         if new:

@@ -202,9 +202,10 @@ class _Collector:
             elif position == 0 and call.op in TRANSFERS:
                 written_move = _destination(call)
                 spaces = self.routes.sources(written_move)
+            elif CARRIED_INTO.get(call.op, (None,))[0] == position:
+                problem.assemblies.append(Use(group, argument, call, position, operand, stmt, (), False, False))
+                continue
             else:
-                if CARRIED_INTO.get(call.op, (None,))[0] == position:
-                    problem.assemblies.append(Use(group, argument, call, position, operand, stmt, (), False, False))
                 continue
             use = Use(group, argument, call, position, operand, stmt, spaces, in_place, overwritten, written_move)
             uses.append(use)

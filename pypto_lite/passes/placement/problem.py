@@ -67,6 +67,7 @@ class Use:
         spaces: tuple[MemorySpace, ...], in_place: bool, overwritten: bool, written_move: MemorySpace | None = None,
     ) -> None:  # fmt: skip
         self.group = group
+        """That of ``var``."""
         self.var = var
         self.call = call
         self.position = position
