@@ -53,6 +53,8 @@ def rewrite(
                 if child.child_fields and not (is_plain and type(child) is MakeTuple and child.integers is not None):
                     break
                 # What has no children need not go over the stack, where everything before it is done.
+                if child.__class__ in enter:
+                    enter[child.__class__](child)
                 rule = rule_of[child.__class__]
                 done.append(child if rule is None else _replaced(child, rule))
                 pending -= 1
