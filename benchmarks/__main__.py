@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from benchmarks.families import FAMILIES
 from benchmarks.measure import Timing, timings
 from benchmarks.steps import STEPS
+from pypto_lite.cli.numbers import positive
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -51,8 +52,8 @@ def table(family: str, timings: Iterable[Timing]) -> str:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description="Measures how fast pypto_lite is.")
     parser.add_argument("--families", nargs="+", choices=[*FAMILIES], default=["straight"], metavar="FAMILY")
-    parser.add_argument("--sizes", nargs="+", type=int, default=[1000, 10000, 50000], metavar="STATEMENTS")
-    parser.add_argument("--runs", type=int, default=5, help="of which the median counts")
+    parser.add_argument("--sizes", nargs="+", type=positive(int), default=[1000, 10000, 50000], metavar="STATEMENTS")
+    parser.add_argument("--runs", type=positive(int), default=5, help="of which the median counts")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write what was measured there, too")
     return parser
 

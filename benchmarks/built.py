@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 import pypto_lite.language as pl
 from benchmarks.families import straight
 from pypto_lite import ir
+from pypto_lite.cli.numbers import positive
 from pypto_lite.testing.parsing import parsed
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ def lowering(statements: int) -> Lowering:
     start = time.process_time()
     lowered = made.lower()
     seconds = time.process_time() - start
-    assert len(lowered.functions["kernel"].body.statements) > statements
+    assert len(lowered.functions["kernel"].body.statements) > len(made.functions["kernel"].body.statements)
     return Lowering(built, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, seconds)
 
 
@@ -60,7 +61,7 @@ def program(statements: int) -> pl.Program:
     *repeated, _ = cast("list[ir.Assign]", list(kernel.body.statements))
     first = stored = kernel.params[-1]
     made: list[ir.Stmt] = []
-    for _ in range(statements // len(repeated)):
+    for _ in range(max(1, statements // len(repeated))):
         values: dict[ir.Expr, ir.Expr] = {first: stored}
         for each in repeated:
             var = ir.Var(each.var.name, each.var.type, each.var.span)
@@ -74,7 +75,7 @@ def program(statements: int) -> pl.Program:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.built", description="Lowers programs built as IR.")
     sizes = [100_000, 300_000, 1_000_000]
-    parser.add_argument("--sizes", nargs="+", type=int, default=sizes, metavar="STATEMENTS")
+    parser.add_argument("--sizes", nargs="+", type=positive(int), default=sizes, metavar="STATEMENTS")
     return parser
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import pypto_lite.language as pl
 from benchmarks.families import FAMILIES
+from pypto_lite.cli.numbers import positive
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -72,7 +73,7 @@ def _usage(work: Callable[[], Result]) -> tuple[Result, Usage]:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.memory", description="Measures memory.")
     parser.add_argument("--family", choices=FAMILIES, default="straight", metavar="FAMILY")
-    parser.add_argument("--sizes", nargs="+", type=int, default=[1000, 10000], metavar="STATEMENTS")
+    parser.add_argument("--sizes", nargs="+", type=positive(int), default=[1000, 10000], metavar="STATEMENTS")
     return parser
 
 

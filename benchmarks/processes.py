@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from benchmarks.modules import closure, programs
+from pypto_lite.cli.numbers import positive
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -76,9 +77,9 @@ def _commands(folder: Path, count: int, names: int) -> dict[str, list[str]]:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.processes", description="Measures whole processes.")
-    parser.add_argument("--runs", type=int, default=9, help="of which the median counts")
-    parser.add_argument("--programs", type=int, default=200, help="in the module that has many")
-    parser.add_argument("--names", type=int, default=500, help="that the kernel closes over")
+    parser.add_argument("--runs", type=positive(int), default=9, help="of which the median counts")
+    parser.add_argument("--programs", type=positive(int), default=200, help="in the module that has many")
+    parser.add_argument("--names", type=positive(int), default=500, help="that the kernel closes over")
     return parser
 
 

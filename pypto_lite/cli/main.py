@@ -7,19 +7,18 @@ import contextlib
 import secrets
 import sys
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from pypto_lite import __version__, passes
 from pypto_lite.cli import commands, streams
 from pypto_lite.cli.bugs import attempt
+from pypto_lite.cli.numbers import positive
 from pypto_lite.diagnostics import UserError, did_you_mean
 from pypto_lite.passes.protocol import snake_case
 from pypto_lite.targets import DEFAULT_TARGET, TARGETS, Target
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-_Number = TypeVar("_Number", int, float)
+    from collections.abc import Sequence
 
 NO_TARGET = "none"
 MOST_SEEDS = 1_000_000
@@ -165,19 +164,6 @@ def _target(text: str) -> Target | None:
     raise argparse.ArgumentTypeError(f"there is no target {text!r}; {hint}")
 
 
-def _positive(kind: Callable[[str], _Number]) -> Callable[[str], _Number]:
-    def read(text: str) -> _Number:
-        try:
-            number = kind(text)
-        except ValueError:
-            number = kind("0")
-        if not 0 < number < float("inf"):
-            raise argparse.ArgumentTypeError(f"{text!r} is no number above 0")
-        return number
-
-    return read
-
-
 def _whole(text: str) -> int:
     if not text.isdecimal():
         raise argparse.ArgumentTypeError(f"{text!r} is no whole number from 0 on")
@@ -266,10 +252,10 @@ def _add_run_options(run: argparse.ArgumentParser) -> None:
 
 
 def _add_fuzz_options(fuzz: argparse.ArgumentParser) -> None:
-    fuzz.add_argument("--examples", metavar="N", type=_positive(int), help="how many programs to try")
+    fuzz.add_argument("--examples", metavar="N", type=positive(int), help="how many programs to try")
     fuzz.add_argument("--seed", metavar="S", type=int, help="draw the programs of this number; by default a new one")
-    fuzz.add_argument("--minutes", metavar="M", type=_positive(float), help="how long to try")
-    fuzz.add_argument("--jobs", metavar="J", type=_positive(int), default=1, help="how many processes to use")
+    fuzz.add_argument("--minutes", metavar="M", type=positive(float), help="how long to try")
+    fuzz.add_argument("--jobs", metavar="J", type=positive(int), default=1, help="how many processes to use")
     fuzz.add_argument(
         "--mutants",
         metavar="NAME",

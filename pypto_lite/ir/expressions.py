@@ -132,37 +132,32 @@ class Select(Expr, children=("condition", "then", "otherwise")):
         return _text(self)
 
 
-class MakeTuple(Expr, children=("elements",), derived=("integers",)):
+class _ListFacts:
+    """What follows from the elements of a list. No Node, so that it is no field."""
+
+    __slots__ = ("integers",)
+    integers: tuple[int, ...] | None
+    """The values, where all elements are constants with an int, as they mostly are: then none has to be looked at."""
+
+
+class MakeTuple(Expr, _ListFacts, children=("elements",)):
     """A shape, an offset or another list of scalars, as operand of a call."""
 
     elements: tuple[Expr, ...]
     type: TupleType
-    integers: tuple[int, ...] | None
-    """The values, where all elements are integer constants, as they mostly are: then none has to be looked at."""
     span: Span = NO_SPAN
 
-    def __init__(
-        self,
-        elements: tuple[Expr, ...],
-        type: TupleType,  # noqa: A002 - as every node calls it
-        span: Span = NO_SPAN,
-    ) -> None:
-        self.elements = elements
-        self.type = type
-        self.span = span
-        self.integers = _integers(elements)
+    def derive(self) -> None:
+        values: list[int] = []
+        self.integers = None
+        for each in self.elements:
+            if type(each) is not Const or type(each.value) is not int:
+                return
+            values.append(each.value)
+        self.integers = tuple(values)
 
     def __repr__(self) -> str:
         return _text(self)
-
-
-def _integers(elements: tuple[Expr, ...]) -> tuple[int, ...] | None:
-    values: list[int] = []
-    for each in elements:
-        if not isinstance(each, Const) or type(each.value) is not int:
-            return None
-        values.append(each.value)
-    return tuple(values)
 
 
 class TupleItem(Expr, children=("tuple",)):

@@ -4,8 +4,8 @@ A node class lists its fields as annotations, and names as ``children`` those fi
 the order in which they are visited. A child field is a node, a node or None, or a tuple of nodes. ``defines``
 names the child fields that hold the variables which the node itself brings into being: the target of an
 assignment, a loop's variable, carries and results, a branch's results. So whoever asks a statement for its
-``definitions()`` sees every kind of value there is, and can't forget one. ``derived`` names the annotations that are
-no fields: what the class's own constructor works out from these.
+``definitions()`` sees every kind of value there is, and can't forget one. A method ``derive`` is called at the end of
+the constructor: it works out what is no field, but follows from the fields.
 """
 
 from __future__ import annotations
@@ -57,14 +57,11 @@ class NodeMeta(type):
         *,
         children: tuple[str, ...] = (),
         defines: tuple[str, ...] = (),
-        derived: tuple[str, ...] = (),
     ) -> NodeMeta:
         annotations: dict[str, Any] = namespace.get("__annotations__", {})
         own = {field: str(text) for field, text in annotations.items() if "ClassVar" not in str(text)}
         defaults = {field: namespace.pop(field) for field in own if field in namespace}
         namespace["__slots__"] = tuple(own)
-        for field in derived:
-            del own[field]
         cls = super().__new__(mcs, name, bases, namespace)
         if own:
             base = next((each.declared for each in bases if isinstance(each, NodeMeta)), _NOTHING)
@@ -86,6 +83,8 @@ def _generate(
     parameters = [f"{field}=defaults[{field!r}]" if field in defaults else field for field in fields]
     lines = [f"def __init__(self, {', '.join(parameters)}):"]
     lines += [f" self.{field} = {field}" for field in fields]
+    if hasattr(cls, "derive"):
+        lines.append(" self.derive()")
     blocks = tuple(field for field in children if fields[field] in ("Block", "Block | None"))
     operands = tuple(field for field in children if field not in (*defines, *blocks))
     parts = {"children": children, "operands": operands, "definitions": defines, "blocks": blocks}
@@ -149,9 +148,12 @@ class Node(metaclass=NodeMeta):
         return ()
 
     def rebuild(self: NodeType, children: Sequence[Node]) -> NodeType:
-        """The same node with other children, given in the order of ``children()``."""
+        """The same node with other children, given in the order of ``children()``. Raises ValueError for another
+        number of them."""
         if not self.child_fields:
             return self
+        if len(children) != len(self.children()):
+            raise ValueError(f"{self!r} has {len(self.children())} children, and {len(children)} are given")
         take = iter(children)
         changed: dict[str, Any] = {}
         for field in self.child_fields:

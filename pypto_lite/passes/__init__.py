@@ -108,9 +108,10 @@ def __getattr__(name: str) -> object:
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     lowering = import_module(f"{__name__}.lowering")
-    globals().update({each: getattr(lowering, each) for each in lowering.__all__})
+    for each in lowering.__all__:
+        globals().setdefault(each, getattr(lowering, each))
     return globals()[name]
 
 
 def __dir__() -> list[str]:
-    return __all__
+    return sorted({*globals(), *__all__})

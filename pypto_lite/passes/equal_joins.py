@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from pypto_lite import ir
-    from pypto_lite.passes.placement.storage import Storages
+    from pypto_lite.passes.storages import Storages
 
 
 class Slot(NamedTuple):

@@ -20,7 +20,7 @@ from pypto_lite import ir
 from pypto_lite.ir import MemorySpace, TileType
 from pypto_lite.passes.footprint import allocations, owners, tile_bytes
 from pypto_lite.passes.live_ranges import LiveRanges
-from pypto_lite.passes.placement.storage import Storages
+from pypto_lite.passes.storages import Storages
 from pypto_lite.passes.tile_accesses import tile_accesses
 
 if TYPE_CHECKING:

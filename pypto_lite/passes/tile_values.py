@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Final
 from pypto_lite import ir
 from pypto_lite.ir import TileType
 from pypto_lite.passes.equal_joins import Join, Slot, unite_equal_joins
-from pypto_lite.passes.placement.storage import Storages
 from pypto_lite.passes.program_points import Point
+from pypto_lite.passes.storages import Storages
 from pypto_lite.passes.tile_accesses import in_one_memory
 from pypto_lite.passes.yields import yielded
 

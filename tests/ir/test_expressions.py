@@ -57,6 +57,21 @@ def test_what_is_worked_out_is_no_field():
     assert ir.MakeTuple.fields == ("elements", "type", "span")
 
 
+def test_a_list_of_another_class_knows_its_integers():
+    class Noted(ir.MakeTuple):
+        note: str = ""
+
+    made = ir.make_tuple([4, 8])
+    assert Noted(made.elements, made.type, note="of mine").integers == (4, 8)
+
+
+def test_constants_of_another_class_are_more_than_integers():
+    class Marked(ir.Const):
+        pass
+
+    assert ir.make_tuple([Marked(3, SCALAR)]).integers is None
+
+
 @pytest.mark.parametrize(
     ("first", "second", "same"),
     [

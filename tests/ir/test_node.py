@@ -125,3 +125,9 @@ def test_programs_keep_the_class_they_were_given() -> None:
     again = program.with_functions([function("g")])
     assert type(again) is Program
     assert (list(again.functions), again.decisions, again.name) == (["g"], ("reason",), "P")
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_a_node_is_rebuilt_of_as_many_children_as_it_has(count: int) -> None:
+    with pytest.raises(ValueError, match=f"has 2 children, and {count} are given"):
+        ir.Binary("+", ONE, TWO, SCALAR).rebuild([ONE] * count)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from pypto_lite.passes.placement.calls import CallMaker
     from pypto_lite.passes.placement.problem import Group, Member, Problem, Use
-    from pypto_lite.passes.placement.storage import Writes
+    from pypto_lite.passes.placement.writes import Writes
     from pypto_lite.passes.routes import Routes
 
 NAMES: Final = {space: space.name for space in MemorySpace}

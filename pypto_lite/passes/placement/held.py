@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias
 if TYPE_CHECKING:
     from pypto_lite import ir
     from pypto_lite.passes.placement.problem import Problem
-    from pypto_lite.passes.placement.storage import Writes
+    from pypto_lite.passes.placement.writes import Writes
 
 Held: TypeAlias = "tuple[ir.Var, ir.For | ir.While]"
 

@@ -16,7 +16,7 @@ from pypto_lite import ir, ops
 from pypto_lite.diagnostics import Diagnostic, Note
 from pypto_lite.passes.placement.order import Order
 from pypto_lite.passes.placement.problem import is_tile
-from pypto_lite.passes.placement.storage import Storages
+from pypto_lite.passes.storages import Storages
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping

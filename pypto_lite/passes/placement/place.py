@@ -14,7 +14,7 @@ from pypto_lite.passes.placement.conflicts import way_into_vec
 from pypto_lite.passes.placement.copies import Copier, Effect, Frame, Obstacle, Request
 from pypto_lite.passes.placement.held import HeldCarries
 from pypto_lite.passes.placement.problem import RETARGETABLE, Group, Member, Problem, Use, is_tile
-from pypto_lite.passes.placement.storage import Writes
+from pypto_lite.passes.placement.writes import Writes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pypto_lite import ir, ops
 from pypto_lite.ir import FunctionType, ParamDirection, TensorType
-from pypto_lite.passes.placement.storage import Storages
+from pypto_lite.passes.storages import Storages
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -244,8 +244,8 @@ _REACH: Final = mutants_of(
     ("tolerates-nothing", "Mat to Vec is refused without a target, too.", "(tolerant and", "(False and"),
 )
 
-_STORAGE: Final = mutants_of(
-    f"{_PASS}.storage",
+_WRITES: Final = mutants_of(
+    f"{_PASS}.writes",
     ("writes-anywhere-do-not-count", "Only operands of a certain space are written to.", "if not spaces or", "if"),
     (
         "nested-writes-stay-inside",
@@ -339,4 +339,4 @@ _REFUSALS: Final = (
     ),
 )
 
-RULES: Final[tuple[Mutant, ...]] = (*_ROUTES, *_ORIENTATION, *_COLLECT, *_SOLVE, *_REACH, *_STORAGE, *_REFUSALS)
+RULES: Final[tuple[Mutant, ...]] = (*_ROUTES, *_ORIENTATION, *_COLLECT, *_SOLVE, *_REACH, *_WRITES, *_REFUSALS)

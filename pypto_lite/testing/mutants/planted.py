@@ -101,7 +101,7 @@ PLANTED: Final[tuple[Mutant, ...]] = (
         ),
     ),
     *mutants_of(
-        f"{_PASSES}.placement.storage",
+        f"{_PASSES}.placement.writes",
         (
             "writes-are-to-another-tile",
             "Writes make no copies stale.",

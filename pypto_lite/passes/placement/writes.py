@@ -1,4 +1,4 @@
-"""Which values share a buffer, and in which blocks a buffer is changed.
+"""In which statements and blocks the buffers of tiles are changed.
 
 A copy of a tile is stale once the tile's buffer has been written to, under whatever name. Aliases and views share a
 buffer, a result that takes over an operand does with it, and so do the values that meet in a join, unless they are
@@ -9,36 +9,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pypto_lite.passes.storages import Storages
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from pypto_lite import ir
     from pypto_lite.passes.placement.problem import Problem
-
-
-class Storages:
-    """A union of values into storages."""
-
-    def __init__(self) -> None:
-        self._parent: dict[ir.Var, ir.Var] = {}
-
-    def share(self, first: ir.Var, second: ir.Var) -> None:
-        """Notes that two values may be one buffer."""
-        self._parent[self.root(first)] = self.root(second)
-
-    def shared(self, first: ir.Var, second: ir.Var) -> bool:
-        """Whether two values may be one buffer."""
-        return self.root(first) is self.root(second)
-
-    def root(self, var: ir.Var) -> ir.Var:
-        """The value that stands for the buffer of a value."""
-        parent = self._parent
-        root = var
-        while (above := parent.get(root, root)) is not root:
-            root = above
-        while var is not root:  # path compression
-            parent[var], var = root, parent.get(var, var)
-        return root
 
 
 class Writes:
