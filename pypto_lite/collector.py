@@ -38,7 +38,7 @@ _PATIENCE: Final = _Patience()
 def garbage_collection_paused() -> Generator[None, None, None]:
     """Pauses the collector: nodes are built by the thousand, modules by the hundred, and none of them in cycles.
 
-    Where somebody else has switched it off, nothing is done at all.
+    Where somebody else has switched it off, nothing is done at all; who does so meanwhile finds it on afterwards.
     """
     if not gc.isenabled() or gc.get_threshold()[0] == 0:
         yield

@@ -146,7 +146,9 @@ class Copier:
     def pop(self) -> Frame:
         """Leaves the innermost statement list; the copies made in it are not seen outside."""
         frame = self.frames.pop()
-        for key, before in reversed(frame.hidden) if self.frames else ():
+        if not self.frames:
+            return frame  # the function ends, and nobody looks any more
+        for key, before in reversed(frame.hidden):
             if before is None:
                 del self._copies[key]
             else:
@@ -188,7 +190,7 @@ class Copier:
         return found.var
 
     def _copy_anew(self, var: ir.Var, destination: MemorySpace, request: Request) -> Insertion:
-        space = self.problem.group_of[var].space
+        space = self.problem.space(var)
         natural = self.problem.natural(var) if space is not MAT and destination in CUBE_SIDE else None
         if natural is None:
             return self._along_route(var, None, space, destination, request)
