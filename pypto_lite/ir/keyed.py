@@ -47,7 +47,8 @@ class Keyed(Type):
         return made, True
 
     def __eq__(self, other: object) -> bool:
-        return self is other or (isinstance(other, Keyed) and self._key == other._key)
+        # Of two equal types without expressions there is one object only.
+        return self is other or (self.symbolic and isinstance(other, Keyed) and self._key == other._key)
 
     def __hash__(self) -> int:
         return hash(self._key)

@@ -77,3 +77,4 @@ def likeness(op: str, args: Sequence[Expr], keywords: Mapping[str, Any]) -> Hash
 
 
 _PLAIN: Final = frozenset({bool, int, str, type(None), DType, MemorySpace, TileLayout})
+"""The classes of most keywords; for other enumerations it takes longer to find out that they are one."""

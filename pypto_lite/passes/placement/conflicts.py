@@ -52,20 +52,20 @@ class _Explainer:
         demands, groups = self._causes(conflict)
         producers = [group for group in groups if group.kind is not Kind.JOIN]
         flowing = _first_of_each_kind(producers)
-        for demand, group in demands:
-            for producer in flowing.get(group, ()):
-                if not self._can_serve(producer, demand, group):
+        for demand in demands:
+            for producer in flowing.get(demand.group, ()):
+                if not self._can_serve(producer, demand):
                     return self._unserved(producer, demand)
         return self._disagreeing(conflict.group, groups, demands)
 
-    def _causes(self, conflict: Conflict) -> tuple[list[tuple[Demand, Group]], list[Group]]:
-        """The demands that led to a conflict, the last one first, and the groups that they are about.
+    def _causes(self, conflict: Conflict) -> tuple[list[Demand], list[Group]]:
+        """The demands that led to a conflict, the last one first, and the groups that were looked at for them.
 
         Of every reason only that part is followed that took away a space where the group could have lived.
         """
         above = _closure([conflict.group], lambda group: [member.group for member in group.members])
         possible = JOIN_SPACES.union(*[group.initial for group in above if group.kind is Kind.FIXED])
-        demands: list[tuple[Demand, Group]] = []
+        demands: list[Demand] = []
         wanted: dict[Group, set[MemorySpace]] = {conflict.group: set(possible)}
         pending = [conflict.group]
         for group in pending:
@@ -74,7 +74,7 @@ class _Explainer:
                 if not lost:
                     continue
                 if not isinstance(reason.partner, Group):
-                    demands.append((reason.partner, group))
+                    demands.append(reason.partner)
                     continue
                 spaces = self._supporting(reason.partner, group, lost) & possible
                 if not spaces <= wanted.get(reason.partner, set()):
@@ -90,10 +90,10 @@ class _Explainer:
             return self.reach.reaching(lost, neighbour.turned)
         return self.reach.reached(lost, group.turned)
 
-    def _can_serve(self, producer: Group, demand: Demand, group: Group) -> bool:
-        """Whether a demand on a group could be met if only this producer flowed into it."""
-        served = self.reach.serving(demand, group)
-        if producer is group:
+    def _can_serve(self, producer: Group, demand: Demand) -> bool:
+        """Whether a demand could be met if only this producer flowed into its group."""
+        served = self.reach.serving(demand)
+        if producer is demand.group:
             return not producer.initial.isdisjoint(served)
         return not self.reach.reached(producer.initial, turned=False).isdisjoint(served)
 
@@ -175,9 +175,7 @@ class _Explainer:
             hint="leave the space out" + (", or move the tile under a name of its own" if movable else ""),
         )
 
-    def _disagreeing(
-        self, failed: Group, groups: Iterable[Group], demands: Sequence[tuple[Demand, Group]]
-    ) -> Diagnostic:
+    def _disagreeing(self, failed: Group, groups: Iterable[Group], demands: Sequence[Demand]) -> Diagnostic:
         """Values that each could be placed, but not together."""
         joined = [failed, *[group for group in groups if group.kind is Kind.JOIN]]
         subject = next((group for group in joined if group.kind is Kind.JOIN), failed)
@@ -200,8 +198,8 @@ class _Explainer:
             elif group.kind is Kind.RETARGETABLE and not group.creates:
                 yield Note(f"{group.var.name!r} can be in {_spaces(group.initial)}", group.var.span)
 
-    def _demanded(self, demands: Iterable[tuple[Demand, Group]]) -> Iterator[Note]:
-        for demand, group in demands:
+    def _demanded(self, demands: Iterable[Demand]) -> Iterator[Note]:
+        for demand in demands:
             name, spaces = demand.var.name, _spaces(demand.spaces)
             if isinstance(demand, Declaration):
                 yield Note(f"{name!r} is declared in {spaces}", demand.span)
@@ -209,7 +207,7 @@ class _Explainer:
                 yield Note(f"{demand.call.op} takes {name!r} to {demand.written_move.name}", demand.span)
             else:
                 verb = "changes" if demand.in_place else "reads"
-                turned = group.turned and CUBE_SIDE.issuperset(demand.spaces)
+                turned = demand.group.turned and CUBE_SIDE.issuperset(demand.spaces)
                 by_way = ", where transposed views get from Mat only" if turned else ""
                 yield Note(f"{demand.call.op} {verb} {name!r} in {spaces}{by_way}", demand.span)
 
@@ -292,11 +290,11 @@ def way_into_vec(producer: Group) -> str:
     return ways.get(_maker(producer), "keep what is needed there in Vec as well")
 
 
-def _each_its_own(tile: Group, demands: Iterable[tuple[Demand, Group]]) -> str:
+def _each_its_own(tile: Group, demands: Iterable[Demand]) -> str:
     """What to do about a single tile that different spaces are asked of; its aliases and views are no other tiles."""
     ways = {"tile.load": "load the tile once for each", "tile.create": "create a tile for each"}
     way = f"where it is needed in two spaces, {ways.get(_maker(tile), 'move the tile under a name of its own')}"
-    if any(isinstance(demand, Declaration) for demand, _ in demands):
+    if any(isinstance(demand, Declaration) for demand in demands):
         return f"leave out the spaces that are declared for aliases and views of it; {way}"
     return way
 

@@ -185,7 +185,8 @@ class Copier:
 
     def copy(self, var: ir.Var, destination: MemorySpace, request: Request) -> ir.Var:
         """A copy of a tile in another space: one made before, or new moves along the shortest route."""
-        found = (not request.own and self._find(var, destination)) or self._copy_anew(var, destination, request)
+        found = None if request.own else self._find(var, destination)
+        found = found or self._copy_anew(var, destination, request)
         found.askers.append(request.asker)
         return found.var
 
@@ -201,10 +202,10 @@ class Copier:
         self, var: ir.Var, made: Insertion | None, space: MemorySpace, destination: MemorySpace, request: Request
     ) -> Insertion:
         """Moves ``var``, which stands in ``space`` as ``made`` (None: as itself), to another space."""
-        chain = self.routes.chain(space, destination)
-        if chain is not None:  # else the move is one that is tolerated without a target
-            for step in chain[:-1]:
-                made = self._find(var, step) or self._move(var, made, step, request._replace(own=False))
+        # Where there is no route, the move is one that is tolerated without a target.
+        chain = self.routes.chain(space, destination) or (destination,)
+        for step in chain[:-1]:
+            made = self._find(var, step) or self._move(var, made, step, request._replace(own=False))
         return self._move(var, made, destination, request)
 
     def _find(self, var: ir.Var, space: MemorySpace) -> Insertion | None:

@@ -85,15 +85,15 @@ class Placer:
     # Statements
 
     def _assign(self, stmt: ir.Assign) -> None:
-        var, declared, value = stmt.var, stmt.var.type, stmt.value
+        var, declared = stmt.var, stmt.var.type
         group = self.problem.group_of.get(var)
-        value = self._call(value, stmt, group) if isinstance(value, ir.Call) else self._expression(value)
+        value = self._value(stmt, group)
         if isinstance(declared, TileType):
             assert group is not None
             placed = _placed(value.type, group.space, declared.memref)
             if declared.view is not None and value is not stmt.value:
                 placed = self._with_written_layout(placed, stmt)
-            if placed is not value.type and placed != value.type and not isinstance(value, ir.Var):
+            if value.type != placed and not isinstance(value, ir.Var):
                 value = value.replace(type=placed)
             var = self._place(var, placed)
         elif isinstance(declared, ir.TupleType):
@@ -115,8 +115,7 @@ class Placer:
         return TileType(placed.shape, placed.dtype, placed.space, view, placed.memref)
 
     def _evaluate(self, stmt: ir.Evaluate) -> None:
-        value = stmt.value
-        value = self._call(value, stmt, None) if isinstance(value, ir.Call) else self._expression(value)
+        value = self._value(stmt, None)
         self.copier.emit(stmt, stmt if value is stmt.value else stmt.replace(value=value))
 
     def _return(self, stmt: ir.Return) -> None:
@@ -173,8 +172,7 @@ class Placer:
 
     def _place(self, var: ir.Var, placed: ir.Type) -> ir.Var:
         """The variable with its final type."""
-        same = placed is var.type or (placed.symbolic and placed == var.type)
-        result = var if same else ir.Var(var.name, placed, var.span)
+        result = var if var.type == placed else ir.Var(var.name, placed, var.span)
         self.placed[var] = result
         return result
 
@@ -191,6 +189,11 @@ class Placer:
 
     def _join(self, var: ir.Var) -> Group | None:
         return self.problem.group(var) if is_tile(var) else None
+
+    def _value(self, stmt: ir.Assign | ir.Evaluate, group: Group | None) -> ir.Expr:
+        """What a statement assigns or evaluates; its result, if it is a tile, is of ``group``."""
+        value = stmt.value
+        return self._call(value, stmt, group) if isinstance(value, ir.Call) else self._expression(value)
 
     def _expression(self, value: ir.Expr) -> ir.Expr:
         """An expression with the final variables in it."""
@@ -233,7 +236,6 @@ class Placer:
     # Calls
 
     def _call(self, call: ir.Call, stmt: ir.Assign | ir.Evaluate, group: Group | None) -> ir.Call:
-        """The call with its operands where it can read them; its result, if it is a tile, is of ``group``."""
         args = [
             self.placed.get(arg, arg) if type(arg) is ir.Var else arg if type(arg) in _LEAVES else self._expression(arg)
             for arg in call.args

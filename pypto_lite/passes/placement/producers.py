@@ -25,7 +25,7 @@ def check_producer(
     result = operator.result_space
     if isinstance(result, MemorySpace):
         possible = (result,)
-    elif isinstance(result, ops.ByKeyword) and result.choices:
+    elif isinstance(result, ops.ByKeyword):
         possible = result.choices
     else:
         return None

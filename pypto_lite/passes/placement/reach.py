@@ -8,7 +8,7 @@ from pypto_lite.ir import MemorySpace
 from pypto_lite.passes.routes import CUBE_SIDE
 
 if TYPE_CHECKING:
-    from pypto_lite.passes.placement.problem import Demand, Group
+    from pypto_lite.passes.placement.problem import Demand
     from pypto_lite.passes.routes import Routes
 
 Spaces: TypeAlias = "frozenset[MemorySpace]"
@@ -25,12 +25,12 @@ class Reach:
         self._serving: dict[tuple[tuple[MemorySpace, ...], bool, bool, bool], Spaces] = {}
         self._flows: dict[tuple[Spaces, bool, bool], Spaces] = {}
 
-    def serving(self, demand: Demand, group: Group, tolerant: bool = False) -> Spaces:
-        """The spaces of the group from which a demand can be served, directly or through moves.
+    def serving(self, demand: Demand, tolerant: bool = False) -> Spaces:
+        """The spaces of its group from which a demand can be served, directly or through moves.
 
         ``tolerant`` counts a move that is only made without a target.
         """
-        key = (demand.spaces, demand.in_place, tolerant, group.turned)
+        key = (demand.spaces, demand.in_place, tolerant, demand.group.turned)
         found = self._serving.get(key)
         if found is None:
             found = self._serving[key] = frozenset(space for space in MemorySpace if self._serves(space, *key))

@@ -135,7 +135,7 @@ class Facts:
     def _demands(self, group: Group, rivals: Iterable[MemorySpace]) -> Iterator[Demand]:
         tolerant = group in self._problem.tolerated
         for demand in group.demands:
-            served = self._reach.serving(demand, group, tolerant)
+            served = self._reach.serving(demand, tolerant)
             if any(rival not in served for rival in rivals):
                 yield demand
 
@@ -209,9 +209,8 @@ class Reasons:
 
     def _producer(self, group: Group) -> tuple[str, str]:
         call = group.call
-        key = group.initial, group.domain
-        if call is not None:
-            key = call.op, call.keywords.get("target_memory"), *key
+        said = None if call is None else (call.op, call.keywords.get("target_memory"))
+        key = said, group.initial, group.domain
         found = self._producers.get(key)
         if found is None:
             found = self._producers[key] = _rule_of_producer(group), _producer(group)

@@ -101,9 +101,7 @@ class _Solver:
         self._joined = [group for group in problem.groups if group.members or group.feeds]
         for group in problem.groups:
             for demand in group.demands:
-                allowed = reach.serving(demand, group, group in tolerated)
-                if not group.domain <= allowed:
-                    self._narrow(group, allowed, demand)
+                self._narrow(group, reach.serving(demand, group in tolerated), demand)
         self._changed = self._joined.copy()
         self._spread()
 
@@ -118,7 +116,10 @@ class _Solver:
             self._failed.add(group)
             self.conflicts.append(Conflict(group, self._reasons))
             return
-        group.domain = remaining
+        self._restrict(group, remaining)
+
+    def _restrict(self, group: Group, domain: Spaces) -> None:
+        group.domain = domain
         self._changed.append(group)
         if group.decided:
             self._newly_decided.append(group)
@@ -169,9 +170,7 @@ class _Solver:
         for spaces in (*[[space] for space in COUPLING_ORDER], others):
             for group, space in choices.items():
                 if space in spaces and space in group.domain and not group.decided:
-                    group.domain = ALONE[space]
-                    self._changed.append(group)
-                    self._newly_decided.append(group)
+                    self._restrict(group, ALONE[space])
             self._spread()
         return self._newly_decided
 

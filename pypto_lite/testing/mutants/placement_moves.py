@@ -35,7 +35,7 @@ _COPIES: Final = mutants_of(
     (
         "own-copies-are-found",
         "A copy that is written to is one that others read.",
-        "(not request.own and self._find(var, destination))",
+        "None if request.own else self._find(var, destination)",
         "self._find(var, destination)",
     ),
     ("own-copies-are-kept", "A copy that was written to is read by others.", "if not request.own:", "if True:"),
