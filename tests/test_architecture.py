@@ -19,6 +19,7 @@ ROOMS = (
     "targets",
     "ops",
     "printer",
+    "analysis",
     "passes",
     "trace",
     "interp",

@@ -4,6 +4,7 @@ Knows no operator and no target.
 """
 
 from pypto_lite.ir.difference import Difference, assert_structural_equal, structural_diff
+from pypto_lite.ir.dispatch import Dispatch
 from pypto_lite.ir.dtypes import DTYPES, DType, promote, promote_scalars
 from pypto_lite.ir.enums import (
     AtomicType,
@@ -56,6 +57,20 @@ from pypto_lite.ir.hashing import structural_hash
 from pypto_lite.ir.keyed import Dim, Dims
 from pypto_lite.ir.node import Expr, Node, Stmt, Type, walk
 from pypto_lite.ir.program import Function, Program
+from pypto_lite.ir.program_order import (
+    CALLS,
+    LEAVES,
+    Point,
+    Visit,
+    calls,
+    calls_something,
+    holds_no_calls,
+    program_order,
+    spliced,
+    statements,
+)
+from pypto_lite.ir.recursion import Recursive, trampoline
+from pypto_lite.ir.regions import Edge, Incoming, Phi, Region, RegionKind
 from pypto_lite.ir.rewrite import Substitution, rewrite, substitute
 from pypto_lite.ir.statements import (
     LOOP_OPTIONS,
@@ -66,6 +81,7 @@ from pypto_lite.ir.statements import (
     Evaluate,
     For,
     If,
+    Loop,
     Return,
     Scope,
     While,
@@ -86,8 +102,10 @@ from pypto_lite.ir.types import (
 
 __all__ = [
     "BINARY_OPERATORS",
+    "CALLS",
     "COMPARISONS",
     "DTYPES",
+    "LEAVES",
     "LOOP_OPTIONS",
     "PTR",
     "UNARY_OPERATORS",
@@ -111,6 +129,8 @@ __all__ = [
     "Difference",
     "Dim",
     "Dims",
+    "Dispatch",
+    "Edge",
     "Evaluate",
     "Expr",
     "For",
@@ -119,7 +139,9 @@ __all__ = [
     "FunctionCall",
     "FunctionType",
     "If",
+    "Incoming",
     "Level",
+    "Loop",
     "MakeTuple",
     "MemRef",
     "MemorySpace",
@@ -128,10 +150,15 @@ __all__ = [
     "OutOfBoundsMode",
     "PadValue",
     "ParamDirection",
+    "Phi",
     "PipeType",
+    "Point",
     "Program",
     "PtrType",
     "QuotedEnum",
+    "Recursive",
+    "Region",
+    "RegionKind",
     "Return",
     "Role",
     "ScalarType",
@@ -155,22 +182,30 @@ __all__ = [
     "Unary",
     "UnknownType",
     "Var",
+    "Visit",
     "While",
     "Yield",
     "assert_structural_equal",
+    "calls",
+    "calls_something",
     "const",
     "dim_expr",
     "expr_dim",
+    "holds_no_calls",
     "implicit_tile_view",
     "index_const",
     "make_tuple",
+    "program_order",
     "promote",
     "promote_scalars",
     "rewrite",
+    "spliced",
+    "statements",
     "structural_diff",
     "structural_equal",
     "structural_hash",
     "substitute",
+    "trampoline",
     "tuple_dims",
     "walk",
 ]

@@ -172,11 +172,12 @@ class TupleItem(Expr, children=("tuple",)):
         return _text(self)
 
 
-class Call(Expr, children=("args",)):
+class Call(Expr, children=("args", "attrs")):
     """A call of an operator.
 
     ``keywords`` are the operator's own keyword arguments, plain data by name, in the order of its declaration;
-    ``attrs`` are marks that passes and users leave on the call, kept by every pass that does not own them.
+    ``attrs`` are marks that passes and users leave on the call, kept by every pass that does not own them; values among
+    them are children, like operands.
     """
 
     op: str
@@ -190,7 +191,7 @@ class Call(Expr, children=("args",)):
         return _text(self)
 
 
-class FunctionCall(Expr, children=("args",)):
+class FunctionCall(Expr, children=("args", "attrs")):
     """A call of another function of the program, by name."""
 
     function: str
@@ -203,7 +204,7 @@ class FunctionCall(Expr, children=("args",)):
         return _text(self)
 
 
-class Submit(Expr, children=("args", "dependencies")):
+class Submit(Expr, children=("args", "dependencies", "keywords", "attrs")):
     """An asynchronous call of another function of the program; its last value is the TASK_ID of the submission."""
 
     function: str

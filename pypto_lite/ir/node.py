@@ -1,23 +1,27 @@
 """The base of all IR nodes: slots, constructor and traversal are generated from the class body.
 
 A node class lists its fields as annotations, and names as ``children`` those fields that hold other nodes, in
-the order in which they are visited. A child field is a node, a node or None, or a tuple of nodes. ``defines``
-names the child fields that hold the variables which the node itself brings into being: the target of an
-assignment, a loop's variable, carries and results, a branch's results. So whoever asks a statement for its
-``definitions()`` sees every kind of value there is, and can't forget one. A method ``derive`` is called at the end of
+the order in which they are visited. A child field is a node, a node or None, a tuple of nodes, or a mapping, of
+which the values that are expressions are children, beside plain data. ``defines`` names the child fields that hold
+the variables which the node itself brings into being: the target of an assignment, a loop's variable, carries and
+results, a branch's results. So whoever asks a statement for its ``definitions()`` sees every kind of value there is,
+and can't forget one. A method ``derive`` is called at the end of
 the constructor: it works out what is no field, but follows from the fields.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, TypeVar, cast
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterator, Sequence
+    from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 
     from typing_extensions import dataclass_transform
 
     from pypto_lite.diagnostics import Span
+    from pypto_lite.ir.expressions import Var
+    from pypto_lite.ir.regions import Phi, Region
 else:  # it speaks to type checkers only, and importing it takes as long as half of this room
 
     def dataclass_transform(**_options: Any) -> Callable[[type], type]:
@@ -79,6 +83,7 @@ def _generate(
     cls: type, fields: dict[str, str], defaults: dict[str, Any], children: tuple[str, ...], defines: tuple[str, ...]
 ) -> None:
     many = {field for field in children if fields[field].startswith("tuple[")}
+    mixed = {field for field in children if fields[field].startswith("Mapping[")}
     optional = {field for field in children if fields[field].endswith("| None")}
     parameters = [f"{field}=defaults[{field!r}]" if field in defaults else field for field in fields]
     lines = [f"def __init__(self, {', '.join(parameters)}):"]
@@ -90,8 +95,8 @@ def _generate(
     parts = {"children": children, "operands": operands, "definitions": defines, "blocks": blocks}
     for method, taken in parts.items():
         if taken:  # else Node's own gives the empty tuple
-            lines += [f"def {method}(self):", _concatenation(taken, many, optional)]
-    scope: dict[str, Any] = {"defaults": defaults}
+            lines += [f"def {method}(self):", _concatenation(taken, many, mixed, optional)]
+    scope: dict[str, Any] = {"defaults": defaults, "expressions_in": expressions_in}
     exec("\n".join(lines), scope)
     for method in ("__init__", *parts):
         function = scope.get(method)
@@ -102,11 +107,12 @@ def _generate(
     annotated = cast("Any", cls)
     annotated.fields = tuple(fields)
     annotated.child_fields = children
+    annotated.operand_fields = operands
     annotated.defining_fields = defines
     annotated.__match_args__ = tuple(fields)
 
 
-def _concatenation(fields: Sequence[str], many: set[str], optional: set[str]) -> str:
+def _concatenation(fields: Sequence[str], many: set[str], mixed: set[str], optional: set[str]) -> str:
     """The body of a generated function that returns these fields' nodes as one tuple."""
     if len(fields) == 1 and fields[0] in many:
         return f" return self.{fields[0]}"
@@ -114,11 +120,18 @@ def _concatenation(fields: Sequence[str], many: set[str], optional: set[str]) ->
     for field in fields:
         if field in many:
             parts.append(f"*self.{field}")
+        elif field in mixed:
+            parts.append(f"*(expressions_in(self.{field}) if self.{field} else ())")
         elif field in optional:
             parts.append(f"*(() if self.{field} is None else (self.{field},))")
         else:
             parts.append(f"self.{field}")
     return f" return ({', '.join(parts)},)"
+
+
+def expressions_in(mixed: Mapping[str, Any]) -> list[Expr]:
+    """The expressions among the values of a mapping, in its order."""
+    return [value for value in mixed.values() if isinstance(value, Expr)]
 
 
 class Node(metaclass=NodeMeta):
@@ -128,6 +141,8 @@ class Node(metaclass=NodeMeta):
     """All field names, in the order of the constructor."""
     child_fields: ClassVar[tuple[str, ...]] = ()
     """The fields that hold nodes, in the order in which they are visited."""
+    operand_fields: ClassVar[tuple[str, ...]] = ()
+    """Those of the child fields that hold expressions which this node reads."""
     defining_fields: ClassVar[tuple[str, ...]] = ()
     """Those of the child fields that hold variables which this node defines."""
 
@@ -150,16 +165,26 @@ class Node(metaclass=NodeMeta):
     def rebuild(self: NodeType, children: Sequence[Node]) -> NodeType:
         """The same node with other children, given in the order of ``children()``. Raises ValueError for another
         number of them."""
-        if not self.child_fields:
-            return self
         if len(children) != len(self.children()):
             raise ValueError(f"{self!r} has {len(self.children())} children, and {len(children)} are given")
-        take = iter(children)
+        return self._with(self.child_fields, children) if children else self
+
+    def with_operands(self: NodeType, operands: Sequence[Expr]) -> NodeType:
+        """The same node with other operands, as many as before and in the order of ``operands()``."""
+        return self._with(self.operand_fields, operands)
+
+    def _with(self: NodeType, fields: Sequence[str], nodes: Iterable[Node]) -> NodeType:
+        """The same node with these in the place of what the fields hold."""
+        take = iter(nodes)
         changed: dict[str, Any] = {}
-        for field in self.child_fields:
+        for field in fields:
             before = getattr(self, field)
             if isinstance(before, tuple):
                 changed[field] = tuple([next(take) for _ in cast("tuple[Node, ...]", before)])
+            elif isinstance(before, Mapping):
+                if before:
+                    named = cast("Mapping[str, Any]", before)
+                    changed[field] = {key: next(take) if isinstance(v, Expr) else v for key, v in named.items()}
             elif before is not None:
                 changed[field] = next(take)
         return self.replace(**changed)
@@ -230,6 +255,22 @@ class _StmtFields:
 
 class Stmt(Node, _StmtFields):
     """The base of statements. ``comments`` are the source comments in front of it and at its end."""
+
+    def entry_operands(self) -> tuple[Expr, ...]:
+        """The operands that are read once, before any of its regions runs."""
+        return self.operands()
+
+    def regions(self) -> tuple[Region, ...]:
+        """Its nested blocks in program order, as it runs them; a Block has none, being a part of what is around it."""
+        return ()
+
+    def exit_definitions(self) -> tuple[Var, ...]:
+        """The variables that it defines behind its last region."""
+        return ()
+
+    def phis(self) -> tuple[Phi, ...]:
+        """The variables that take their value from one of several places, with these."""
+        return ()
 
 
 def walk(root: Node) -> Iterator[Node]:

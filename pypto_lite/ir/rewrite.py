@@ -10,7 +10,7 @@ from pypto_lite.ir.arithmetic import SIMPLIFIERS, fold
 from pypto_lite.ir.expressions import Const, MakeTuple, Var, expr_dim
 from pypto_lite.ir.node import Expr, Node, Stmt, Type, walk
 from pypto_lite.ir.program import Function, Program
-from pypto_lite.ir.statements import Block, Scope
+from pypto_lite.ir.statements import Block
 
 if TYPE_CHECKING:
     from pypto_lite.ir.keyed import Dim
@@ -139,7 +139,6 @@ class Substitution:
             Var: self.var,
             Expr: self.typed,
             Function: self.function,
-            Scope: self.scope,
         }
 
     def apply(self, root: NodeType) -> NodeType:
@@ -184,21 +183,6 @@ class Substitution:
             return node
         changed = tuple([self.type(type_) for type_ in node.return_types])
         return node if changed == node.return_types else node.replace(return_types=changed)
-
-    def scope(self, node: Scope) -> Scope:
-        """A scope with the substitution made in its keywords, which may hold expressions."""
-        changed = {name: self._plain(value) for name, value in node.keywords.items()}
-        same = all(changed[name] is value for name, value in node.keywords.items())
-        return node if same else node.replace(keywords=changed)
-
-    def _plain(self, value: Any) -> Any:
-        if isinstance(value, Expr):
-            return self.apply(value)
-        if not isinstance(value, (tuple, list)):
-            return value
-        items = cast("Sequence[Any]", value)
-        changed = tuple([self._plain(item) for item in items])
-        return items if all(after is before for after, before in zip(changed, items, strict=True)) else changed
 
 
 def substitute(root: NodeType, mapping: Mapping[Var, Expr]) -> NodeType:

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pypto_lite.diagnostics import NO_SPAN, Span
 from pypto_lite.ir.node import Expr, Stmt
+from pypto_lite.ir.regions import Edge, Incoming, Phi, Region, RegionKind
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from pypto_lite.ir.enums import ForKind, ScopeKind
     from pypto_lite.ir.expressions import Var
@@ -36,9 +37,19 @@ class Block(Stmt, children=("statements",)):
         return ()
 
     @property
+    def terminator(self) -> Stmt | None:
+        """The statement that it ends with, which may be that of a Block at its end; None where it is empty."""
+        last: Stmt = self
+        while isinstance(last, Block):
+            if not last.statements:
+                return None
+            last = last.statements[-1]
+        return last
+
+    @property
     def yielded(self) -> tuple[Expr, ...]:
         """The values that its final Yield passes on; none where it has no such end."""
-        last = self.statements[-1] if self.statements else None
+        last = self.terminator
         return last.values if isinstance(last, Yield) else ()
 
     def rebuild(self, children: Any) -> Block:
@@ -71,16 +82,42 @@ class Evaluate(Stmt, children=("value",)):
         return repr(self.value)
 
 
+class _LoopFields:
+    """What all loops have; no Node, so that each class lists these among its own fields, in its own order."""
+
+    __slots__ = ()
+    inits: tuple[Expr, ...]
+    carries: tuple[Var, ...]
+    body: Block
+    results: tuple[Var, ...]
+
+
+class Loop(Stmt, _LoopFields):
+    """The base of loops.
+
+    ``carries`` hold ``inits`` in the first iteration and afterwards what the body's final Yield gave; ``results`` hold
+    the last yielded values, or the inits where the loop does not run. All four have the same length.
+    """
+
+    def exit_definitions(self) -> tuple[Var, ...]:
+        return self.results
+
+    def phis(self) -> tuple[Phi, ...]:
+        if not self.carries:
+            return ()
+        entries = [Incoming(Edge.INIT, init, self) for init in self.inits]
+        ways = [entries, _incoming(Edge.YIELD, self.body)]
+        return tuple([_phi(ways, position, carry, self.results) for position, carry in enumerate(self.carries)])
+
+
 class For(
-    Stmt,
+    Loop,
     children=("start", "stop", "step", "inits", "var", "carries", "body", "results"),
     defines=("var", "carries", "results"),
 ):
     """A counting loop over ``range(start, stop, step)``.
 
-    ``carries`` hold ``inits`` in the first iteration and afterwards what the body's final Yield gave; ``results`` hold
-    the last yielded values, or the inits where the loop does not run. All four have the same length. ``attrs`` are
-    the keywords of the loop call that have no meaning of their own here, such as ``stage`` of a pipeline.
+    ``attrs`` are the keywords of the loop call that have no meaning of their own here, such as ``stage`` of a pipeline.
     """
 
     kind: ForKind
@@ -96,17 +133,20 @@ class For(
     span: Span = NO_SPAN
     comments: tuple[str, ...] = ()
 
+    def regions(self) -> tuple[Region, ...]:
+        return (Region(RegionKind.LOOP, self.body, (self.var, *self.carries)),)
+
     def __repr__(self) -> str:
         header = f"for {self.var!r} in {self.kind.name}({self.start!r}, {self.stop!r}, {self.step!r})"
         return f"{header}{_carried(self.carries, self.inits, self.results)}"
 
 
 class While(
-    Stmt,
+    Loop,
     children=("inits", "carries", "condition", "body", "results"),
     defines=("carries", "results"),
 ):
-    """A loop that runs while ``condition``, which reads the carries, holds; carries and results as in For."""
+    """A loop that runs while ``condition``, which reads the carries, holds."""
 
     condition: Expr
     inits: tuple[Expr, ...]
@@ -115,6 +155,12 @@ class While(
     results: tuple[Var, ...]
     span: Span = NO_SPAN
     comments: tuple[str, ...] = ()
+
+    def entry_operands(self) -> tuple[Expr, ...]:
+        return self.inits
+
+    def regions(self) -> tuple[Region, ...]:
+        return (Region(RegionKind.LOOP, self.body, self.carries, self.condition),)
 
     def __repr__(self) -> str:
         return f"while {self.condition!r}{_carried(self.carries, self.inits, self.results)}"
@@ -133,6 +179,18 @@ class If(
     results: tuple[Var, ...]
     span: Span = NO_SPAN
     comments: tuple[str, ...] = ()
+
+    def regions(self) -> tuple[Region, ...]:
+        return (Region(RegionKind.ARM, self.then_body), Region(RegionKind.ARM, self.else_body))
+
+    def exit_definitions(self) -> tuple[Var, ...]:
+        return self.results
+
+    def phis(self) -> tuple[Phi, ...]:
+        if not self.results:
+            return ()
+        ways = [_incoming(Edge.THEN, self.then_body), _incoming(Edge.ELSE, self.else_body)]
+        return tuple([_phi(ways, position, result) for position, result in enumerate(self.results)])
 
     def __repr__(self) -> str:
         return f"if {self.condition!r}" + (f" -> {list(self.results)!r}" if self.results else "")
@@ -180,11 +238,11 @@ class Continue(Stmt):
         return "continue"
 
 
-class Scope(Stmt, children=("args", "var", "body"), defines=("var",)):
+class Scope(Stmt, children=("args", "keywords", "var", "body"), defines=("var",)):
     """A ``with`` block of a scope (``pl.at``, ``pl.spmd``, ...), or a loop over ``pl.spmd`` where ``var`` is its index.
 
     The names defined in it are visible after it, as in Python's ``with``. ``args`` are its positional operands,
-    ``keywords`` its keyword arguments as plain data (or expressions).
+    ``keywords`` its keyword arguments: operands too where they are expressions, else plain data.
     """
 
     kind: ScopeKind
@@ -195,6 +253,9 @@ class Scope(Stmt, children=("args", "var", "body"), defines=("var",)):
     span: Span = NO_SPAN
     comments: tuple[str, ...] = ()
 
+    def regions(self) -> tuple[Region, ...]:
+        return (Region(RegionKind.SECTION, self.body, self.definitions()),)
+
     def __repr__(self) -> str:
         return f"scope {self.kind.name}({', '.join([*map(repr, self.args), *map(str, self.keywords)])})"
 
@@ -204,3 +265,14 @@ def _carried(carries: tuple[Var, ...], inits: tuple[Expr, ...], results: tuple[V
         return ""
     pairs = ", ".join(f"{carry!r} = {init!r}" for carry, init in zip(carries, inits, strict=False))
     return f" with ({pairs}) -> {list(results)!r}"
+
+
+def _incoming(edge: Edge, block: Block | None) -> list[Incoming]:
+    """What a block yields at its end."""
+    last = None if block is None else block.terminator
+    return [Incoming(edge, value, last) for value in last.values] if isinstance(last, Yield) else []
+
+
+def _phi(ways: Iterable[list[Incoming]], position: int, var: Var, results: tuple[Var, ...] = ()) -> Phi:
+    incoming = tuple([way[position] for way in ways if position < len(way)])
+    return Phi(var, incoming, results[position] if position < len(results) else None)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from pypto_lite import ir
+from pypto_lite.analysis.memory_usage import Usage, memory_usage
 from pypto_lite.diagnostics import Diagnostic, Note, Severity, UserError
-from pypto_lite.passes.memory_usage import Usage, memory_usage
 from pypto_lite.passes.properties import SSAForm, TileMemoryInferred
 from pypto_lite.passes.protocol import Pass, ProgramType
 from pypto_lite.printer import names
@@ -14,7 +14,7 @@ from pypto_lite.printer import names
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from pypto_lite.passes.memory_usage import Buffer
+    from pypto_lite.analysis.memory_usage import Buffer
     from pypto_lite.passes.protocol import Property
     from pypto_lite.targets import Target
 

@@ -5,15 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from pypto_lite import ir
-from pypto_lite.passes.joins import branch_type, check_agreement
+from pypto_lite.analysis.join_types import branch_type, check_agreement
 from pypto_lite.passes.output import Output
 from pypto_lite.passes.renaming import Renaming
-from pypto_lite.passes.yields import yielded
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-
-    from pypto_lite.passes.steps import Steps
 
 
 NO_STATEMENT: Final = ir.Block(())
@@ -41,7 +38,7 @@ class Copying(Renaming):
             ir.Continue: unchanged,
         }
         """What is made of statements without blocks."""
-        self.compound: dict[type[ir.Stmt], Callable[[Any], Steps[Any]]] = {
+        self.compound: dict[type[ir.Stmt], Callable[[Any], ir.Recursive[Any]]] = {
             ir.For: self.copy_for,
             ir.While: self.copy_while,
             ir.If: self.copy_if,
@@ -62,7 +59,7 @@ class Copying(Renaming):
         self.values[var] = made
         return made
 
-    def block(self, block: ir.Block) -> Steps[ir.Block]:
+    def block(self, block: ir.Block) -> ir.Recursive[ir.Block]:
         """The block with its statements rebuilt."""
         output = Output()
         changed = False
@@ -97,7 +94,7 @@ class Copying(Renaming):
         values = self.expressions(statement.values)
         return statement if same(values, statement.values) else statement.replace(values=values)
 
-    def copy_for(self, loop: ir.For) -> Steps[Any]:
+    def copy_for(self, loop: ir.For) -> ir.Recursive[Any]:
         start, stop, step, *rest = self.expressions((loop.start, loop.stop, loop.step, *loop.inits))
         inits = tuple(rest)
         var = self.define(loop.var, self.type(loop.var.type), loop)
@@ -110,7 +107,7 @@ class Copying(Renaming):
         )
         return loop if same(made.children(), loop.children()) else made
 
-    def copy_while(self, loop: ir.While) -> Steps[Any]:
+    def copy_while(self, loop: ir.While) -> ir.Recursive[Any]:
         inits = self.expressions(loop.inits)
         carries = self.define_followers(loop.carries, types_of(loop.inits), types_of(inits), loop)
         condition = self.expression(loop.condition)
@@ -120,7 +117,7 @@ class Copying(Renaming):
         made = ir.While(condition, inits, carries, body, results, loop.span, loop.comments)
         return loop if same(made.children(), loop.children()) else made
 
-    def copy_if(self, branch: ir.If) -> Steps[Any]:
+    def copy_if(self, branch: ir.If) -> ir.Recursive[Any]:
         condition = self.expression(branch.condition)
         then_body: ir.Block = yield self.block(branch.then_body)
         else_body: ir.Block | None = None
@@ -133,7 +130,7 @@ class Copying(Renaming):
     def _define_results(self, branch: ir.If, then_body: ir.Block, else_body: ir.Block | None) -> tuple[ir.Var, ...]:
         if not branch.results or branch.else_body is None or else_body is None:
             return branch.results
-        old, new = ((yielded(branch.then_body), yielded(branch.else_body)), (yielded(then_body), yielded(else_body)))
+        old, new = ((branch.then_body.yielded, branch.else_body.yielded), (then_body.yielded, else_body.yielded))
         if not any(new):
             return branch.results  # nothing comes to the end of the branch
         if not all(new):
@@ -146,17 +143,12 @@ class Copying(Renaming):
             check_agreement(result, one, other, "in the two arms of a branch")
         return results
 
-    def copy_scope(self, scope: ir.Scope) -> Steps[Any]:
-        args = self.expressions(scope.args)
-        keywords = {
-            name: self.expression(value) if isinstance(value, ir.Expr) else value
-            for name, value in scope.keywords.items()
-        }
-        var = scope.var if scope.var is None else self.define(scope.var, self.type(scope.var.type), scope)
+    def copy_scope(self, scope: ir.Scope) -> ir.Recursive[Any]:
+        operands = self.expressions(scope.operands())
+        variables = [self.define(var, self.type(var.type), scope) for var in scope.definitions()]
         body: ir.Block = yield self.block(scope.body)
-        made = ir.Scope(scope.kind, args, keywords, var, body, scope.span, scope.comments)
-        unaltered = same(tuple(keywords.values()), tuple(scope.keywords.values()))
-        return scope if unaltered and same(made.children(), scope.children()) else made
+        children = (*operands, *variables, body)
+        return scope if same(children, scope.children()) else scope.rebuild(children)
 
     def define_followers(
         self, variables: Sequence[ir.Var], before: Sequence[ir.Type], after: Sequence[ir.Type], statement: ir.Stmt
@@ -172,14 +164,12 @@ class Copying(Renaming):
         return tuple([made[position] for position in range(len(variables))])
 
 
-def _check_carries(
-    loop: ir.For | ir.While, carries: Sequence[ir.Var], inits: Sequence[ir.Expr], body: ir.Block
-) -> None:
+def _check_carries(loop: ir.Loop, carries: Sequence[ir.Var], inits: Sequence[ir.Expr], body: ir.Block) -> None:
     """Raises PL207 where a carry whose type has changed does not get values of that type."""
     if same(carries, loop.carries):
         return
     # A body that ends in a break or a continue yields nothing.
-    for carry, init, value in zip(carries, inits, yielded(body), strict=False):
+    for carry, init, value in zip(carries, inits, body.yielded, strict=False):
         check_agreement(carry, init, value, "in the loop")
 
 

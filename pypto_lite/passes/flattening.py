@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pypto_lite import ir
 from pypto_lite.passes.properties import NoNestedCalls, SSAForm, StructuredCtrlFlow
-from pypto_lite.passes.properties.findings import CALLS, calls_something
 from pypto_lite.passes.protocol import Pass, ProgramType
 
 if TYPE_CHECKING:
@@ -73,7 +72,7 @@ class _Hoisted:
         """The expression without calls in it; with ``direct`` it may be a call itself."""
         if not self._find_calls(expression, direct):
             return expression
-        self._direct = expression if direct and isinstance(expression, CALLS) else None
+        self._direct = expression if direct and isinstance(expression, ir.CALLS) else None
         steps = self._steps
         steps.append((self._visit, expression))
         while steps:
@@ -96,7 +95,7 @@ class _Hoisted:
         moving = False
         self._with_calls = found = set[int]()
         for node in reversed(nodes):  # children before their parents
-            if isinstance(node, CALLS):
+            if isinstance(node, ir.CALLS):
                 found.add(id(node))
                 moving = moving or not direct or node is not expression
             elif any(id(child) in found for child in node.children()):
@@ -121,7 +120,7 @@ class _Hoisted:
         children = self._values[len(self._values) - count :]
         del self._values[len(self._values) - count :]
         rebuilt = node.rebuild(children)
-        if isinstance(node, CALLS) and node is not self._direct:
+        if isinstance(node, ir.CALLS) and node is not self._direct:
             name = node.op.rpartition(".")[2] if isinstance(node, ir.Call) else node.function
             self._values.append(self._assign(rebuilt, name))
         else:
@@ -169,51 +168,32 @@ def _truth(value: ir.Expr) -> ir.Expr:
     return ir.Binary("!=", value, zero, BOOL, value.span)
 
 
-def _flatten_operands(statement: Any) -> Any:
-    """An assignment, an evaluated value, a yield or a return."""
+def _flatten_value(statement: Any) -> Any:
+    """An assignment, or a value that is evaluated: its value may be a call itself."""
     hoisted = _Hoisted(statement.span)
-    if isinstance(statement, (ir.Yield, ir.Return)):
-        values = hoisted.flatten_all(statement.values)
-        return [*hoisted.statements, statement.replace(values=values)] if hoisted.statements else statement
     value = hoisted.flatten(statement.value, direct=True)
     if value is statement.value:
         return statement
-    if isinstance(statement, ir.Evaluate) and not isinstance(value, CALLS):
+    if isinstance(statement, ir.Evaluate) and not isinstance(value, ir.CALLS):
         first, *others = hoisted.statements
         return [first.replace(comments=statement.comments), *others]
     return [*hoisted.statements, statement.replace(value=value)]
 
 
-def _flatten_for(loop: ir.For) -> Any:
-    hoisted = _Hoisted(loop.span)
-    start, stop, step, *inits = hoisted.flatten_all((loop.start, loop.stop, loop.step, *loop.inits))
-    if not hoisted.statements:
-        return loop
-    return [*hoisted.statements, loop.replace(start=start, stop=stop, step=step, inits=tuple(inits))]
-
-
-def _flatten_if(branch: ir.If) -> Any:
-    hoisted = _Hoisted(branch.span)
-    condition = hoisted.flatten(branch.condition)
-    return [*hoisted.statements, branch.replace(condition=condition)] if hoisted.statements else branch
-
-
-def _flatten_scope(scope: ir.Scope) -> Any:
-    hoisted = _Hoisted(scope.span)
-    args = hoisted.flatten_all(scope.args)
-    keywords = {
-        name: hoisted.flatten(value) if isinstance(value, ir.Expr) else value for name, value in scope.keywords.items()
-    }
-    return [*hoisted.statements, scope.replace(args=args, keywords=keywords)] if hoisted.statements else scope
+def _flatten_operands(statement: Any) -> Any:
+    """A statement whose operands are read once, before anything else in it happens."""
+    hoisted = _Hoisted(statement.span)
+    operands = hoisted.flatten_all(statement.operands())
+    return [*hoisted.statements, statement.with_operands(operands)] if hoisted.statements else statement
 
 
 def _flatten_while(loop: ir.While) -> Any:
     before = _Hoisted(loop.span)
     inits = before.flatten_all(loop.inits)
-    if not calls_something(loop.condition):
+    if not ir.calls_something(loop.condition):
         return [*before.statements, loop.replace(inits=inits)] if before.statements else loop
     final = loop.body.statements[-1] if loop.carries else None
-    yielded = final.values if isinstance(final, ir.Yield) else ()
+    yielded = loop.body.yielded
     statements = loop.body.statements[: -1 if loop.carries else None]
     place = final.span if final is not None else loop.span
     inits, entered = _condition_with(loop, inits, before)
@@ -241,12 +221,8 @@ def _condition_with(
 
 
 _RULES: Final[dict[type[ir.Node], Callable[[Any], Any]]] = {
-    ir.Assign: _flatten_operands,
-    ir.Evaluate: _flatten_operands,
-    ir.Yield: _flatten_operands,
-    ir.Return: _flatten_operands,
-    ir.For: _flatten_for,
+    ir.Assign: _flatten_value,
+    ir.Evaluate: _flatten_value,
     ir.While: _flatten_while,
-    ir.If: _flatten_if,
-    ir.Scope: _flatten_scope,
+    **dict.fromkeys((ir.Yield, ir.Return, ir.For, ir.If, ir.Scope), _flatten_operands),
 }

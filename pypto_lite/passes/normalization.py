@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pypto_lite import ir
 from pypto_lite.passes.properties import NormalizedStmtStructure
-from pypto_lite.passes.properties.findings import calls_something
 from pypto_lite.passes.properties.statement_structure import TERMINATORS
 from pypto_lite.passes.protocol import Pass, ProgramType
 
@@ -67,7 +66,7 @@ def _normalize_if(branch: ir.If) -> ir.If:
 
 
 def _normalize_evaluate(statement: ir.Evaluate) -> ir.Stmt:
-    return statement if calls_something(statement.value) else _nothing(statement)
+    return statement if ir.calls_something(statement.value) else _nothing(statement)
 
 
 def _normalize_yield(statement: ir.Yield) -> ir.Stmt:

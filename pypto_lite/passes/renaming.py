@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from pypto_lite import ir, ops
+from pypto_lite.analysis.type_agreement import Agreement, difference
 from pypto_lite.diagnostics import UserError
 from pypto_lite.ir import arithmetic
-from pypto_lite.passes.properties.type_rules import Agreement, difference
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

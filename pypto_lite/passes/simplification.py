@@ -68,7 +68,6 @@ class _Simplifier:
             ir.Assign: self._note_constant,
             ir.For: _check_step,
             ir.Block: self._leave_block,
-            ir.Scope: self._simplify_scope,
             ir.Function: self._simplify_signature,
         }
         self.enter: Final[dict[type[ir.Node], Callable[[Any], None]]] = {
@@ -175,14 +174,6 @@ class _Simplifier:
             elif value.type.dtype.is_int and dtype.is_int and arithmetic.fits(value.value, dtype):
                 self._values[statement.var] = ir.Const(value.value, statement.var.type, value.span)
         return statement
-
-    def _simplify_scope(self, scope: ir.Scope) -> ir.Scope:
-        keywords = {
-            name: ir.rewrite(value, self.rules) if isinstance(value, ir.Expr) else value
-            for name, value in scope.keywords.items()
-        }
-        same = all(keywords[name] is value for name, value in scope.keywords.items())
-        return scope if same else scope.replace(keywords=keywords)
 
     def _simplify_signature(self, function: ir.Function) -> ir.Function:
         returned = tuple([self._simplify_type(each) for each in function.return_types])

@@ -6,20 +6,17 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from pypto_lite import ir
+from pypto_lite.analysis.def_use_events import count_definitions
 from pypto_lite.diagnostics import Diagnostic, Note, UserError
 from pypto_lite.passes.copying import Copying
 from pypto_lite.passes.output import Output, with_printable
-from pypto_lite.passes.properties.findings import statements
 from pypto_lite.passes.protocol import Pass, ProgramType
-from pypto_lite.passes.steps import run
-from pypto_lite.passes.survey import count_definitions
-from pypto_lite.passes.yields import check_joins, without_yield, yielded
+from pypto_lite.passes.yields import check_joins, without_yield
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pypto_lite.diagnostics import Span
-    from pypto_lite.passes.steps import Steps
 
 MAX_COPIES: Final = 4096
 """How many copies of a statement are made at most."""
@@ -54,10 +51,10 @@ class UnrollLoops(Pass):
 
 
 def _unrolled(function: ir.Function) -> ir.Function:
-    if function.type is ir.FunctionType.Inline or not any(map(_is_unrolled, statements(function))):
+    if function.type is ir.FunctionType.Inline or not any(map(_is_unrolled, ir.statements(function))):
         return function
     check_joins(function, structured=False)
-    return function.replace(body=run(_Unroller(function).block(function.body)))
+    return function.replace(body=ir.trampoline(_Unroller(function).block(function.body)))
 
 
 def _is_unrolled(statement: ir.Stmt) -> bool:
@@ -99,7 +96,7 @@ class _Unroller(Copying):
                 self._constants[made.var] = value
         return made
 
-    def copy_for(self, loop: ir.For) -> Steps[Any]:
+    def copy_for(self, loop: ir.For) -> ir.Recursive[Any]:
         if loop.kind is not ir.ForKind.Unroll:
             return (yield from super().copy_for(loop))
         indices = self._indices(loop)
@@ -121,7 +118,7 @@ class _Unroller(Copying):
             body: ir.Block = yield self.block(loop.body)
             output.add(without_yield(body).statements)
             output.comment(body.trailing_comments)
-            handed = self._settled(loop.carries, yielded(loop.body), yielded(body), output)
+            handed = self._settled(loop.carries, loop.body.yielded, body.yielded, output)
         self._local.difference_update(entered)
         self._copies //= max(1, len(indices))
         self._depth -= 1
@@ -130,7 +127,7 @@ class _Unroller(Copying):
         self.loose_comments = output.take_comments()
         return output.statements
 
-    def copy_if(self, branch: ir.If) -> Steps[Any]:
+    def copy_if(self, branch: ir.If) -> ir.Recursive[Any]:
         """In a copy, a branch on the loop variable is the arm that is taken there."""
         condition = self._folded(self.expression(branch.condition))
         decided = self._depth and isinstance(condition, ir.Const) and not isinstance(branch.condition, ir.Const)
@@ -143,7 +140,7 @@ class _Unroller(Copying):
             body: ir.Block = yield self.block(arm)
             output.add(without_yield(body).statements)
             output.comment(body.trailing_comments)
-            handed = self._settled(branch.results, yielded(arm), yielded(body), output)
+            handed = self._settled(branch.results, arm.yielded, body.yielded, output)
             self._bind(branch.results, handed, branch, output)
         self.loose_comments = output.take_comments()
         return output.statements
@@ -160,7 +157,7 @@ class _Unroller(Copying):
             if leaves and isinstance(statement, (ir.Break, ir.Continue)):
                 raise _not_structured(statement, loop)
             found.update(statement.definitions())
-            leaves = leaves and not isinstance(statement, (ir.For, ir.While))
+            leaves = leaves and not isinstance(statement, ir.Loop)
             inner = statement.statements if isinstance(statement, ir.Block) else statement.blocks()
             stack.extend([(each, leaves) for each in inner])
         return found

@@ -9,18 +9,11 @@ from typing import TYPE_CHECKING
 
 from pypto_lite import ir
 from pypto_lite.diagnostics import Diagnostic, Note, UserError
-from pypto_lite.passes.properties.findings import statements
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pypto_lite.diagnostics import Span
-
-
-def yielded(block: ir.Block) -> Sequence[ir.Expr]:
-    """The values that a block yields at its end; none where it does not."""
-    final = _last_statements(block)[-1]
-    return final.values if isinstance(final, ir.Yield) else ()
 
 
 def yielding_more(block: ir.Block, values: Sequence[ir.Expr], span: Span) -> ir.Block:
@@ -65,8 +58,8 @@ def check_joins(function: ir.Function, *, structured: bool = True) -> None:
     With ``structured`` every body and arm has to end in a yield where values are waited for; otherwise one may be left
     by a break or a continue instead.
     """
-    for statement in statements(function):
-        if isinstance(statement, (ir.For, ir.While)):
+    for statement in ir.statements(function):
+        if isinstance(statement, ir.Loop):
             counts = len(statement.inits), len(statement.carries), len(statement.results)
             if len(set(counts)) > 1:
                 found = "{} inits, {} carries and {} results".format(*counts)
@@ -80,8 +73,7 @@ def check_joins(function: ir.Function, *, structured: bool = True) -> None:
 
 
 def _check_yield(block: ir.Block, wanted: int, owner: ir.Stmt, structured: bool) -> None:
-    values = yielded(block)
-    final = _last_statements(block)[-1]
+    values, final = block.yielded, block.terminator
     if len(values) != wanted and (structured or isinstance(final, ir.Yield)):
         where = final.span if isinstance(final, ir.Yield) else owner.span
         message = f"{len(values)} values are yielded where {wanted} are waited for"

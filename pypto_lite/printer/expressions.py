@@ -139,17 +139,14 @@ class Expressions:
         ``without`` is a keyword that is left out.
         """
         if isinstance(call, Call):
-            head, arguments = self.operator_call(call, self._arguments(call), without)
+            head, arguments = self.operator_call(call, self.texts(call.args), without)
         elif isinstance(call, FunctionCall):
-            head, arguments = f"self.{call.function}(", [*self._arguments(call), *self.attributes(call.attrs)]
+            head, arguments = f"self.{call.function}(", [*self.texts(call.args), *self.attributes(call.attrs)]
         elif isinstance(call, Submit):
-            head, arguments = self._submission(call, self._arguments(call))
+            head, arguments = self._submission(call, self.texts((*call.args, *call.dependencies)))
         else:
             return None
         return self.marked(call, head), arguments
-
-    def _arguments(self, call: Expr) -> list[str]:
-        return [self.text(child) for child in call.operands()]
 
     def _bound(self, root: Expr) -> Text:
         """The text of an expression of any depth, from the leaves up."""
@@ -255,12 +252,12 @@ class Expressions:
 
     @_composes(Call)
     def _call(self, node: Call, parts: list[Text]) -> Text:
-        head, arguments = self.operator_call(node, [text for text, _ in parts], None)
+        head, arguments = self.operator_call(node, [text for text, _ in parts[: len(node.args)]], None)
         return f"{head}{', '.join(arguments)})", ATOM
 
     @_composes(FunctionCall)
     def _function_call(self, node: FunctionCall, parts: list[Text]) -> Text:
-        arguments = [*[text for text, _ in parts], *self.attributes(node.attrs)]
+        arguments = [*[text for text, _ in parts[: len(node.args)]], *self.attributes(node.attrs)]
         return f"self.{node.function}({', '.join(arguments)})", ATOM
 
     @_composes(Submit)
@@ -269,10 +266,10 @@ class Expressions:
         return f"{head}{', '.join(arguments)})", ATOM
 
     def _submission(self, node: Submit, texts: list[str]) -> tuple[str, list[str]]:
-        count = len(node.args)
+        count, dependencies = len(node.args), len(node.dependencies)
         arguments = [f"self.{node.function}", *texts[:count]]
         if node.dependencies:
-            arguments.append(f"deps=[{', '.join(texts[count:])}]")
+            arguments.append(f"deps=[{', '.join(texts[count : count + dependencies])}]")
         arguments += [f"{name}={self.data(value)}" for name, value in node.keywords.items()]
         return "pl.submit(", [*arguments, *self.attributes(node.attrs)]
 

@@ -16,8 +16,8 @@ from pypto_lite.printer import names
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from pypto_lite.analysis.memory_usage import Usage
     from pypto_lite.diagnostics import Diagnostic
-    from pypto_lite.passes.memory_usage import Usage
 
 Facts: TypeAlias = "dict[str, Any]"
 
@@ -104,7 +104,7 @@ class _Collector:
                 pending += reversed(_numbered(item, path))
             elif isinstance(item, ir.Assign):
                 self._add_assignment(item, path)
-            elif isinstance(item, (ir.For, ir.While)):
+            elif isinstance(item, ir.Loop):
                 self._add_tiles(item.carries, role="carry")
                 pending += [(item.results, "loop_result"), (item.body, path)]
             elif isinstance(item, ir.If):

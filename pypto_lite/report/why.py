@@ -10,18 +10,18 @@ from itertools import islice
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pypto_lite import ir
+from pypto_lite.analysis.accesses import tile_accesses
+from pypto_lite.analysis.footprint import owners, tile_bytes
 from pypto_lite.diagnostics import NO_SPAN, Diagnostic, UserError, did_you_mean
-from pypto_lite.passes.footprint import owners, tile_bytes
-from pypto_lite.passes.tile_accesses import tile_accesses
 from pypto_lite.printer import names
 from pypto_lite.report.facts import function_facts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence, Set
 
+    from pypto_lite.analysis.memory_usage import Usage
     from pypto_lite.diagnostics import Span
     from pypto_lite.passes import Cause, Decision
-    from pypto_lite.passes.memory_usage import Usage
 
 MOST_VALUES: Final = 8
 """How many values one answer follows the reasons through."""

@@ -6,11 +6,11 @@ from functools import cache, partial
 from typing import TYPE_CHECKING, Any, Final
 
 from pypto_lite import ir, ops
+from pypto_lite.analysis.routes import Routes
 from pypto_lite.diagnostics import UserError
 from pypto_lite.ir.dtypes import BOOL, FP32, INDEX
 from pypto_lite.ops import Core, OperandKind, printing, transfers
 from pypto_lite.passes.properties.in_core import ADDRESSING_OPERATORS
-from pypto_lite.passes.routes import Routes
 from pypto_lite.testing.scopes import Drawn, FunctionText, Scope, Value
 from pypto_lite.testing.signatures import TENSOR_SHAPE, Signature, signatures
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pypto_lite.analysis.join_types import disagreement
 from pypto_lite.diagnostics import Note, Span
 from pypto_lite.ir import Type, Var
-from pypto_lite.passes.joins import disagreement
 from pypto_lite.trace.names import Gone, Static, Variable
 from pypto_lite.trace.values import SELF, describe
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import ast
 
+from pypto_lite.analysis.join_types import branch_type
 from pypto_lite.diagnostics import Note
 from pypto_lite.ir import Block, If, Type, Var
-from pypto_lite.passes.joins import branch_type
 from pypto_lite.trace.conditions import decision
 from pypto_lite.trace.frames import Frame, Yielded
 from pypto_lite.trace.merging import merged_type

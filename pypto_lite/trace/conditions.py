@@ -10,6 +10,7 @@ import ast
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar, cast
 
 from pypto_lite import ops
+from pypto_lite.analysis.join_types import branch_type, disagreement
 from pypto_lite.diagnostics import Note
 from pypto_lite.ir import (
     Block,
@@ -23,7 +24,6 @@ from pypto_lite.ir import (
     Yield,
 )
 from pypto_lite.ir.dtypes import BOOL, TASK_ID
-from pypto_lite.passes.joins import branch_type, disagreement
 from pypto_lite.trace import static_values
 from pypto_lite.trace.overloads import is_array, refuse_comparison
 from pypto_lite.trace.scalars import arms_dtype, binary, condition, promoted, scalar, select, to_expression, unary

@@ -6,12 +6,12 @@ import ast
 from typing import TYPE_CHECKING
 
 from pypto_lite import ir
+from pypto_lite.analysis.type_agreement import Agreement, difference
 from pypto_lite.diagnostics import Note, did_you_mean
 from pypto_lite.ir import ArrayType, Dim, Expr, ScalarType, Type, Var, dim_expr
 from pypto_lite.ir.arithmetic import scalar_dtype
 from pypto_lite.ir.dims import provably_different
 from pypto_lite.ir.dtypes import TASK_ID
-from pypto_lite.passes.properties.type_rules import Agreement, difference
 from pypto_lite.trace.scalars import as_declared, to_expression
 from pypto_lite.trace.values import describe, elements_of
 

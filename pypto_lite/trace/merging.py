@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pypto_lite import ops
+from pypto_lite.analysis.join_types import disagreement
 from pypto_lite.diagnostics import Note
 from pypto_lite.ir import UNKNOWN, Call, Expr, FunctionCall, MemorySpace, ScalarType, Submit, TensorType, TileType, Type
-from pypto_lite.passes.joins import disagreement
 from pypto_lite.trace.constants import known_type, why_unknown
 
 if TYPE_CHECKING:

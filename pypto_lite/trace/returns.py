@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, NoReturn, TypeAlias, cast
 
+from pypto_lite.analysis.join_types import branch_type
+from pypto_lite.analysis.type_agreement import Agreement, difference
 from pypto_lite.diagnostics import Note
 from pypto_lite.ir import Block, Expr, If, Return, TupleItem, TupleType, Type, Var, Yield
-from pypto_lite.passes.joins import branch_type
-from pypto_lite.passes.properties.type_rules import Agreement, difference
 from pypto_lite.trace.conditions import decision
 from pypto_lite.trace.frames import Frame
 from pypto_lite.trace.scalars import as_declared

@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from pypto_lite.ir import Expr, ScalarType, Scope, ScopeKind, Var
+from pypto_lite.ir import Expr, MakeTuple, ScalarType, Scope, ScopeKind, TupleType, Var, const
 from pypto_lite.ir.dtypes import INDEX
 from pypto_lite.trace.bindings import check_loop_variable, no_longer
 from pypto_lite.trace.frames import Frame
@@ -100,7 +100,12 @@ def _keyword(tracer: FunctionTracer, name: str, argument: Argument) -> object:
             tracer.fail("PL116", f"{name!r} has to be plain data or a value", argument.node, found=describe(value))
     if elements is None:
         return tracer.fit(value) if isinstance(value, Expr) else value
-    return tuple([tracer.fit(each) if isinstance(each, Expr) else each for each in elements])
+    if not any(isinstance(each, Expr) for each in elements):
+        return tuple(elements)
+    if not all(isinstance(each, (Expr, bool, int, float)) for each in elements):
+        tracer.fail("PL116", f"{name!r} holds values beside other data", argument.node, expected="one or the other")
+    listed = [tracer.fit(each) if isinstance(each, Expr) else const(each) for each in elements]
+    return MakeTuple(tuple(listed), TupleType([each.type for each in listed]), tracer.span(argument.node))
 
 
 def trace_spmd_loop(tracer: FunctionTracer, node: ast.For, call: ast.Call) -> Steps:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from pypto_lite.analysis.join_types import disagreement
 from pypto_lite.diagnostics import Note
 from pypto_lite.ir import Expr, Type, Var, Yield
-from pypto_lite.passes.joins import disagreement
 from pypto_lite.trace.bindings import define
 from pypto_lite.trace.frames import Annotated, Frame, Yielded
 from pypto_lite.trace.merging import merged_type

@@ -35,7 +35,7 @@ def test_a_mutant_that_is_killed(run_command: Run) -> None:
 
 
 def test_a_mutant_that_survives(run_command: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    neutral = Mutant("neutral", "pypto_lite.passes.routes", "Whether the target", "Whether it", "It breaks nothing.")
+    neutral = Mutant("neutral", "pypto_lite.analysis.routes", "Whether the target", "Whether it", "It breaks nothing.")
     monkeypatch.setattr(mutating, "MUTANTS", {"neutral": neutral})
     monkeypatch.setattr(mutating, "PLANTED", (neutral,))
     outcome = run_command("fuzz", "--examples", "2", "--seed", "1", "--mutants", "neutral")

@@ -36,7 +36,10 @@ def test_children_are_the_nodes_in_child_fields(cls: type[ir.Node]) -> None:
     expected: list[ir.Node] = []
     for field in cls.child_fields:
         value = getattr(node, field)
-        expected += value if isinstance(value, tuple) else [value] if value is not None else []
+        if isinstance(value, dict):
+            expected += [each for each in value.values() if isinstance(each, ir.Expr)]
+        else:
+            expected += value if isinstance(value, tuple) else [value] if value is not None else []
     if cls is ir.Program:
         expected = list(NODES[cls][0].functions.values())  # pyright: ignore[reportAttributeAccessIssue]
     assert list(node.children()) == expected

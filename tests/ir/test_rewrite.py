@@ -189,9 +189,18 @@ def test_the_types_that_a_function_returns_change_too() -> None:
 
 def test_keywords_of_scopes_change_too() -> None:
     x, y = var("x"), var("y")
-    before = ir.Scope(ir.ScopeKind.At, (), {"when": x, "deps": (x, ONE), "name": "n"}, None, ir.Block(()))
-    after = ir.substitute(before, {x: y})
-    assert after.keywords == {"when": y, "deps": (y, ONE), "name": "n"}
+    keywords = {"when": x, "deps": ir.make_tuple([x, 1]), "name": "n"}
+    before = ir.Scope(ir.ScopeKind.At, (), keywords, None, ir.Block(()))
+    expected = before.replace(keywords={"when": y, "deps": ir.make_tuple([y, 1]), "name": "n"})
+    assert ir.structural_equal(
+        ir.Block((ir.Return((y,)), ir.substitute(before, {x: y}))), ir.Block((ir.Return((y,)), expected))
+    )
+
+
+def test_values_in_the_attributes_of_a_call_change_too() -> None:
+    x, y = var("x"), var("y")
+    before = ir.Call("tile.exp", (ONE,), {}, x.type, {"dep": x, "mark": True})
+    assert ir.substitute(before, {x: y}).attrs == {"dep": y, "mark": True}
     assert ir.substitute(before, {y: x}) is before
 
 

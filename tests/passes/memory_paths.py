@@ -16,8 +16,8 @@ import random
 from typing import TYPE_CHECKING
 
 from pypto_lite import ir, ops
-from pypto_lite.passes.footprint import tile_bytes
-from pypto_lite.passes.tile_accesses import written_operands
+from pypto_lite.analysis.accesses import written_operands
+from pypto_lite.analysis.footprint import tile_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

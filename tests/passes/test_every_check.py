@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pypto_lite import passes
+from pypto_lite.analysis import type_agreement
 from pypto_lite.passes.properties import (
     in_core,
     no_nested_calls,
@@ -18,7 +19,6 @@ from pypto_lite.passes.properties import (
     ssa_form,
     statement_structure,
     type_checked,
-    type_rules,
     use_after_def,
 )
 from tests.passes import test_structural_properties, test_type_checked
@@ -33,8 +33,8 @@ VERIFIERS = (
     signatures,
     ssa_form,
     statement_structure,
+    type_agreement,
     type_checked,
-    type_rules,
     use_after_def,
 )
 
@@ -49,7 +49,7 @@ def reporting_lines(module: ModuleType) -> list[range]:
             ["Misfit"],
         )
         faults = isinstance(node, ast.Return) and isinstance(node.value, (ast.Constant, ast.JoinedStr))
-        if reports or (faults and module is type_rules and _has_text(node)):
+        if reports or (faults and module is type_agreement and _has_text(node)):
             found.append(range(node.lineno, (node.end_lineno or node.lineno) + 1))
     return found
 

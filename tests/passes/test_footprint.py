@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from pypto_lite import ir
-from pypto_lite.passes.footprint import allocations, owners, tile_bytes
-from pypto_lite.passes.tile_accesses import tile_accesses
+from pypto_lite.analysis.accesses import tile_accesses
+from pypto_lite.analysis.footprint import allocations, owners, tile_bytes
 from tests.passes.placement.kernels import place
 
 

@@ -4,8 +4,8 @@ Nearly all tiles here are [64, 64] of FP32, which take 16384 bytes: one block. T
 """
 
 import pypto_lite.language as pl
+from pypto_lite.analysis.memory_usage import Usage, memory_usage
 from pypto_lite.ir import MemorySpace
-from pypto_lite.passes.memory_usage import Usage, memory_usage
 
 BLOCK = 64 * 64 * 4
 """The bytes of a [64, 64] tile of FP32."""

@@ -16,8 +16,8 @@ from __future__ import annotations
 import functools
 from typing import TYPE_CHECKING, NamedTuple
 
+from pypto_lite.analysis.memory_usage import memory_usage
 from pypto_lite.diagnostics import UserError
-from pypto_lite.passes.memory_usage import memory_usage
 from tests.passes.memory_paths import Bytes, classical, raise_to, union_over_ways, walks
 from tests.passes.placement.kernels import place
 from tests.passes.placement.random_kernels import random_kernel

@@ -6,9 +6,9 @@ import pytest
 
 import pypto_lite.language as pl
 from pypto_lite import ir, passes
+from pypto_lite.analysis.def_use_events import DefUseEvents, count_definitions
+from pypto_lite.analysis.liveness import find_joins
 from pypto_lite.diagnostics import UserError
-from pypto_lite.passes.ssa_conversion.liveness import find_joins
-from pypto_lite.passes.survey import Survey, count_definitions
 from tests.passes.hand_built import (
     BOOL,
     FOUR,
@@ -942,19 +942,19 @@ def test_what_a_loop_uses_for_itself_costs_nothing_in_the_loops_around() -> None
     for depth in range(60):
         inner = loop(var(f"i{depth}"), block(inner))
     made = function(inner)
-    survey = Survey(made, count_definitions(made))
-    assert sum(len(region.assigned) for region in survey.regions) == 0
-    assert len(survey.events) == 1000 + 60 + 2 * 60
+    found = DefUseEvents(made, count_definitions(made))
+    assert sum(len(extent.assigned) for extent in found.extents) == 0
+    assert len(found.events) == 1000 + 60 + 2 * 60
 
 
-def test_a_survey_grows_with_the_program() -> None:
+def test_the_events_grow_with_the_program() -> None:
     def events(count: int) -> int:
         x = var("x")
         updates = [branch(TRUE, block(ir.Assign(x, plus(x, ONE)))) for _ in range(count)]
         made = function(ir.Assign(x, ZERO), *updates)
-        survey = Survey(made, count_definitions(made))
-        assert len(find_joins(survey)) == count
-        return len(survey.events)
+        found = DefUseEvents(made, count_definitions(made))
+        assert len(find_joins(found)) == count
+        return len(found.events)
 
     assert events(10_000) - events(5_000) == 5 * (events(2_000) - events(1_000))
 

@@ -5,17 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pypto_lite import ir, ops
+from pypto_lite.analysis.routes import CUBE_SIDE
 from pypto_lite.interp.errors import Use
 from pypto_lite.interp.sanitizer import problems
 from pypto_lite.interp.sanitizer.contents import Content, content_of
 from pypto_lite.ir import MemorySpace, TileType
-from pypto_lite.passes.routes import CUBE_SIDE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from pypto_lite.analysis.routes import Routes
     from pypto_lite.interp.code import Code, Frame
-    from pypto_lite.passes.routes import Routes
 
 
 class Operand:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, cast
 
 from pypto_lite import ir, ops
+from pypto_lite.analysis.accesses import written_operands
+from pypto_lite.analysis.routes import CARRIED_INTO, Routes
 from pypto_lite.diagnostics import NO_SPAN, Diagnostic, UserError
 from pypto_lite.interp.checks import UNCHECKED, Checks
 from pypto_lite.interp.errors import Use, lacking
@@ -21,8 +23,6 @@ from pypto_lite.interp.sanitizer.scratch import destroyed, forget, is_scratch, w
 from pypto_lite.interp.sanitizer.spaces import Operand, Result, check_carried, check_joins
 from pypto_lite.interp.storage import Array, Numbers, all_defined
 from pypto_lite.ir import ForKind, TileType
-from pypto_lite.passes.routes import CARRIED_INTO, Routes
-from pypto_lite.passes.tile_accesses import written_operands
 from pypto_lite.targets import TARGETS, Target
 
 if TYPE_CHECKING:

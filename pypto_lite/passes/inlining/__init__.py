@@ -10,9 +10,7 @@ from pypto_lite.passes.flattening import flatten_where
 from pypto_lite.passes.inlining.calls import calls_in, has_nested_call, in_call_order, inline_calls
 from pypto_lite.passes.inlining.inliner import Inliner
 from pypto_lite.passes.output import with_printable
-from pypto_lite.passes.properties.findings import statements
 from pypto_lite.passes.protocol import Pass, ProgramType
-from pypto_lite.passes.steps import run
 from pypto_lite.passes.structuring.exits import find_exits
 from pypto_lite.passes.yields import check_joins
 
@@ -70,7 +68,7 @@ class InlineFunctions(Pass):
 def _size(function: ir.Function, sizes: Mapping[str, int]) -> int:
     """How many statements the function will have; ``sizes`` are those of the inline functions that it calls."""
     calls = inline_calls(function, sizes)
-    size = sum(1 for _ in statements(function)) + sum(sizes[call.function] for call in calls)
+    size = sum(1 for _ in ir.statements(function)) + sum(sizes[call.function] for call in calls)
     if size <= MAX_STATEMENTS:
         return size
     largest = max(calls, key=lambda call: sizes[call.function])
@@ -92,12 +90,12 @@ def _expanded(function: ir.Function, inline: Mapping[str, ir.Function]) -> ir.Fu
     check_joins(function, structured=False)
     _refuse_continue(function, inline)
     flat = flatten_where(function, lambda statement: has_nested_call(statement, inline))
-    return flat.replace(body=run(Inliner(flat, inline).block(flat.body)))
+    return flat.replace(body=ir.trampoline(Inliner(flat, inline).block(flat.body)))
 
 
 def _refuse_continue(function: ir.Function, inline: Mapping[str, ir.Function]) -> None:
     """Raises PL307 for a continue of a while loop whose condition has to be computed at the end of the body."""
-    for loop in statements(function):
+    for loop in ir.statements(function):
         if not isinstance(loop, ir.While) or not any(calls_in(ir.Evaluate(loop.condition, loop.span), inline)):
             continue
         if find_exits(function)[loop.body].continues:

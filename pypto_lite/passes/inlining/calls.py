@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from pypto_lite import ir
 from pypto_lite.diagnostics import Diagnostic, Note, UserError
-from pypto_lite.passes.properties.findings import keyword_expressions, statements
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator, Mapping
@@ -17,7 +16,7 @@ def calls_in(statement: ir.Stmt, inline: Container[str]) -> Iterator[ir.Function
 
     Raises PL113 for one that is submitted.
     """
-    for operand in (*statement.operands(), *keyword_expressions(statement)):
+    for operand in statement.operands():
         for node in ir.walk(operand):
             if isinstance(node, ir.FunctionCall) and node.function in inline:
                 yield node
@@ -33,7 +32,7 @@ def has_nested_call(statement: ir.Stmt, inline: Container[str]) -> bool:
 
 def inline_calls(function: ir.Function, inline: Container[str]) -> list[ir.FunctionCall]:
     """All calls of inline functions in a function."""
-    return [call for statement in statements(function) for call in calls_in(statement, inline)]
+    return [call for statement in ir.statements(function) for call in calls_in(statement, inline)]
 
 
 def in_call_order(inline: Mapping[str, ir.Function]) -> list[ir.Function]:

@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from pypto_lite import ir
+from pypto_lite.analysis.def_use_events import count_definitions
 from pypto_lite.diagnostics import Diagnostic, Note, UserError
 from pypto_lite.passes.copying import Copying
 from pypto_lite.passes.output import Output
-from pypto_lite.passes.steps import run
-from pypto_lite.passes.survey import count_definitions
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -78,7 +77,7 @@ class Inliner(Copying):
         copy = _BodyCopy()
         copy.bind(callee, self.expressions(call.args), output)
         try:
-            body = run(copy.block(callee.body))
+            body = ir.trampoline(copy.block(callee.body))
         except UserError as error:
             raise _with_place(error, call, statement) from None
         body, final = _without_return(body)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from pypto_lite import ir
+from pypto_lite.analysis.routes import VEC, Routes
 from pypto_lite.collector import garbage_collection_paused
 from pypto_lite.diagnostics import Diagnostic, Severity, UserError
 from pypto_lite.ir import MemorySpace, TileType
@@ -26,9 +27,7 @@ from pypto_lite.passes.properties import (
     SSAForm,
     TileMemoryInferred,
 )
-from pypto_lite.passes.properties.findings import calls, statements
 from pypto_lite.passes.protocol import Pass, ProgramType
-from pypto_lite.passes.routes import VEC, Routes
 
 if TYPE_CHECKING:
     from pypto_lite.passes.decisions import Decision
@@ -180,8 +179,8 @@ def _returns_elsewhere(functions: list[ir.Function], routes: Routes) -> list[Dia
         )
         for function in functions
         if function.type.is_in_core
-        for stmt in statements(function)
-        for call in calls(stmt)
+        for stmt in ir.statements(function)
+        for call in ir.calls(stmt)
         if isinstance(call, ir.FunctionCall)
         for space in returned.get(call.function, ())
     ]

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
+from pypto_lite.analysis.routes import CARRIED_INTO, MAT, VEC
 from pypto_lite.diagnostics import Diagnostic, Note
 from pypto_lite.ir import MemorySpace
 from pypto_lite.passes.placement.reach import is_barred
-from pypto_lite.passes.routes import CARRIED_INTO, MAT, VEC
 
 if TYPE_CHECKING:
     from pypto_lite import ir
+    from pypto_lite.analysis.routes import Routes
     from pypto_lite.passes.placement.problem import Problem, Use
-    from pypto_lite.passes.routes import Routes
 
 
 def serve_assemblies(problem: Problem, routes: Routes) -> list[Diagnostic]:

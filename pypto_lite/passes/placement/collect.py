@@ -6,6 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias, cast
 
 from pypto_lite import ir, ops
+from pypto_lite.analysis.routes import CARRIED_INTO, CUBE_SIDE, MAT
 from pypto_lite.ir import MemorySpace, TileType
 from pypto_lite.passes.placement.problem import (
     ALONE,
@@ -21,12 +22,11 @@ from pypto_lite.passes.placement.problem import (
     is_tile,
 )
 from pypto_lite.passes.placement.producers import check_producer
-from pypto_lite.passes.routes import CARRIED_INTO, CUBE_SIDE, MAT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from pypto_lite.passes.routes import Routes
+    from pypto_lite.analysis.routes import Routes
 
 TRANSFERS = frozenset({"tile.move", "tile.extract"})
 """The operators that carry a tile from one space to another."""
@@ -223,14 +223,14 @@ class _Collector:
 
     # Joins
 
-    def enter_loop(self, stmt: ir.For | ir.While) -> None:
+    def enter_loop(self, stmt: ir.Loop) -> None:
         for carry, init in zip(stmt.carries, stmt.inits, strict=True):
             if isinstance(init, ir.Var) and isinstance(carry.type, TileType):
                 join = Group(JOIN, carry, stmt, ANY_SPACE)
                 self.add(join)
                 self.declared(carry, _space(init), stmt)
 
-    def leave_loop(self, stmt: ir.For | ir.While) -> None:
+    def leave_loop(self, stmt: ir.Loop) -> None:
         yielded = stmt.body.yielded
         for carry, init, value, result in zip(stmt.carries, stmt.inits, yielded, stmt.results, strict=True):
             join = self.problem.group_of.get(carry)

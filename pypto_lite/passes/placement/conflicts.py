@@ -12,10 +12,10 @@ from pypto_lite.passes.placement.reach import CUBE_SIDE, JOIN_SPACES, Reach
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
+    from pypto_lite.analysis.routes import Routes
     from pypto_lite.passes.placement.problem import Demand
     from pypto_lite.passes.placement.reach import Spaces
     from pypto_lite.passes.placement.solve import Conflict
-    from pypto_lite.passes.routes import Routes
 
 _ONE_SPACE: Final = "make all of its values in one space, or move them to Vec or Mat before they meet"
 

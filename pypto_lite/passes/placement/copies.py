@@ -10,16 +10,16 @@ import enum
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias, cast
 
 from pypto_lite import ir, ops, printer
+from pypto_lite.analysis.routes import CUBE_SIDE, MAT
 from pypto_lite.ir import MemorySpace
-from pypto_lite.passes.routes import CUBE_SIDE, MAT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
+    from pypto_lite.analysis.routes import Routes
     from pypto_lite.passes.placement.calls import CallMaker
     from pypto_lite.passes.placement.problem import Group, Member, Problem, Use
     from pypto_lite.passes.placement.writes import Writes
-    from pypto_lite.passes.routes import Routes
 
 NAMES: Final = {space: space.name for space in MemorySpace}
 

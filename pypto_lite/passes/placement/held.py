@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from pypto_lite.passes.placement.problem import Problem
     from pypto_lite.passes.placement.writes import Writes
 
-Held: TypeAlias = "tuple[ir.Var, ir.For | ir.While]"
+Held: TypeAlias = "tuple[ir.Var, ir.Loop]"
 
 
 class HeldCarries:
@@ -29,7 +29,7 @@ class HeldCarries:
         held = self._find(var)[0] if self._problem.held else None
         return var if held is None else held[0]
 
-    def loop(self, var: ir.Var) -> ir.For | ir.While | None:
+    def loop(self, var: ir.Var) -> ir.Loop | None:
         """The loop in front of which the value is copied; None where it is not held."""
         held = self._find(var)[0]
         return None if held is None else held[1]

@@ -9,13 +9,12 @@ from typing import Any
 
 from pypto_lite import ir
 from pypto_lite.passes.placement.problem import is_tile
-from pypto_lite.passes.properties.findings import statements
 
 
 def name_items(function: ir.Function) -> ir.Function:
     """The function with such a name for each item that is a tile; the same object where nothing has several results."""
     # What a loop carries several results in was assigned first.
-    assigned = (stmt.var for stmt in statements(function) if isinstance(stmt, ir.Assign))
+    assigned = (stmt.var for stmt in ir.statements(function) if isinstance(stmt, ir.Assign))
     if not any(isinstance(var.type, ir.TupleType) for var in assigned):
         return function
     return ir.rewrite(
@@ -38,7 +37,7 @@ def _with_named_items(stmt: ir.Assign | ir.Evaluate) -> ir.Stmt | list[ir.Stmt]:
     return [*named, stmt.replace(value=stmt.value.replace(args=args))] if named else stmt
 
 
-def _with_named_inits(loop: ir.For | ir.While) -> ir.Stmt | list[ir.Stmt]:
+def _with_named_inits(loop: ir.Loop) -> ir.Stmt | list[ir.Stmt]:
     named, inits = _named(loop.inits, loop)
     return [*named, loop.replace(inits=inits)] if named else loop
 

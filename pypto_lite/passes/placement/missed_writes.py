@@ -13,15 +13,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from pypto_lite import ir, ops
+from pypto_lite.analysis.alias_classes import AliasClasses
+from pypto_lite.analysis.execution_order import Order
 from pypto_lite.diagnostics import Diagnostic, Note
-from pypto_lite.passes.placement.order import Order
 from pypto_lite.passes.placement.problem import is_tile
-from pypto_lite.passes.storages import Storages
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from pypto_lite.passes.placement.order import Loop
+    from pypto_lite.analysis.execution_order import Loop
     from pypto_lite.passes.placement.problem import Member, Problem
 
     Graph = Mapping[ir.Var, list[ir.Var]]
@@ -53,7 +53,7 @@ class _Finder:
         self.forward: dict[ir.Var, list[ir.Var]] = {}
         """For each value the further names of its buffer, as the kernel is written: views, aliases, joins."""
         self.backward: dict[ir.Var, list[ir.Var]] = {}
-        tiles = Storages()
+        tiles = AliasClasses()
         for later, earlier in problem.same_buffer:
             self.forward.setdefault(earlier, []).append(later)
             self.backward.setdefault(later, []).append(earlier)

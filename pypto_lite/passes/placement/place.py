@@ -6,9 +6,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar, cast
 
 from pypto_lite import ir, ops
+from pypto_lite.analysis.layout_agreement import check_orientation
 from pypto_lite.diagnostics import Diagnostic, Note, Severity
 from pypto_lite.ir import MemorySpace, TileLayout, TileType, TileView
-from pypto_lite.passes.orientation import check_orientation
 from pypto_lite.passes.placement.calls import CallMaker, move_keywords
 from pypto_lite.passes.placement.conflicts import way_into_vec
 from pypto_lite.passes.placement.copies import Copier, Effect, Frame, Obstacle, Request
@@ -19,7 +19,7 @@ from pypto_lite.passes.placement.writes import Writes
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from pypto_lite.passes.routes import Routes
+    from pypto_lite.analysis.routes import Routes
 
 
 StmtType = TypeVar("StmtType", bound=ir.Stmt)
@@ -126,7 +126,7 @@ class Placer:
         values = self._joined(stmt.values, self.copier.frames[-1].joins, stmt)
         self.copier.emit(stmt, stmt if values is stmt.values else stmt.replace(values=values))
 
-    def _loop(self, stmt: ir.For | ir.While) -> None:
+    def _loop(self, stmt: ir.Loop) -> None:
         for make_copy in self._hoists.get(stmt, ()):
             make_copy()
         joins = [self._join(carry) for carry in stmt.carries]

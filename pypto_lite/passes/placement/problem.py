@@ -12,8 +12,8 @@ from __future__ import annotations
 import enum
 from typing import TYPE_CHECKING, Final, TypeAlias
 
+from pypto_lite.analysis.layout_agreement import TRANSPOSE_VIEW
 from pypto_lite.ir import MemorySpace, TileType
-from pypto_lite.passes.orientation import TRANSPOSE_VIEW
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -191,7 +191,7 @@ class Problem:
         """The operands of each call that ask for something."""
         self.assemblies: list[Use] = []
         """The operands that are carried into another operand, wherever that is: no demands, as any space may do."""
-        self.held: dict[ir.Var, tuple[ir.Var, ir.For | ir.While]] = {}
+        self.held: dict[ir.Var, tuple[ir.Var, ir.Loop]] = {}
         """Carries that every iteration passes on unchanged, with their initial value and their loop."""
         self.views: dict[ir.Var, tuple[ir.Call | None, ir.Var]] = {}
         """Views and aliases: the call that makes the view (None for an alias), and what it is a view of."""

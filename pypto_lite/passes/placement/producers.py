@@ -11,7 +11,7 @@ from pypto_lite.passes.properties.findings import cannot_write
 
 if TYPE_CHECKING:
     from pypto_lite import ir
-    from pypto_lite.passes.routes import Routes
+    from pypto_lite.analysis.routes import Routes
 
 
 def check_producer(

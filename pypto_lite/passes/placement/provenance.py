@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pypto_lite import ir, ops
+from pypto_lite.analysis.alias_classes import AliasClasses
 from pypto_lite.ir import FunctionType, ParamDirection, TensorType
-from pypto_lite.passes.storages import Storages
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -37,7 +37,7 @@ class Refusal:
 class _LocalWrites(NamedTuple):
     """The storages of a function's tensors, and for each that is written the first call that does."""
 
-    storages: Storages
+    storages: AliasClasses
     writes: dict[ir.Var, ir.Expr]
 
 
@@ -169,14 +169,14 @@ def written_tensors(call: ir.Call) -> list[ir.Var]:
     ]
 
 
-def _tensor_storages(function: ir.Function) -> Storages:
+def _tensor_storages(function: ir.Function) -> AliasClasses:
     """Which tensors of a function may be one storage: whatever a value is made from, joined with, or written into."""
-    storages = Storages()
+    storages = AliasClasses()
     for node in ir.walk(function.body):
         if isinstance(node, ir.Assign) and isinstance(node.var.type, TensorType):
             sources = node.value.operands() or (node.value,)
             _share(storages, node.var, sources)
-        elif isinstance(node, (ir.For, ir.While)):
+        elif isinstance(node, ir.Loop):
             yielded = node.body.yielded
             for members in zip(node.carries, node.inits, yielded, node.results, strict=True):
                 _share(storages, members[0], members[1:])
@@ -187,7 +187,7 @@ def _tensor_storages(function: ir.Function) -> Storages:
     return storages
 
 
-def _share(storages: Storages, var: ir.Var, others: Iterable[ir.Expr]) -> None:
+def _share(storages: AliasClasses, var: ir.Var, others: Iterable[ir.Expr]) -> None:
     for other in others:
         if isinstance(var.type, TensorType) and isinstance(other, ir.Var) and isinstance(other.type, TensorType):
             storages.share(var, other)

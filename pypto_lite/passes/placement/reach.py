@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, TypeAlias
 
+from pypto_lite.analysis.routes import CUBE_SIDE
 from pypto_lite.ir import MemorySpace
-from pypto_lite.passes.routes import CUBE_SIDE
 
 if TYPE_CHECKING:
+    from pypto_lite.analysis.routes import Routes
     from pypto_lite.passes.placement.problem import Demand
-    from pypto_lite.passes.routes import Routes
 
 Spaces: TypeAlias = "frozenset[MemorySpace]"
 

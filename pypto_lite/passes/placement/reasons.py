@@ -17,6 +17,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, TypeAlias, cast
 
 from pypto_lite import ir, ops
+from pypto_lite.analysis.routes import ACC, MAT, VEC
 from pypto_lite.ir import MemorySpace
 from pypto_lite.passes.decisions import Cause, Decision
 from pypto_lite.passes.placement.copies import NAMES, Effect
@@ -32,13 +33,12 @@ from pypto_lite.passes.placement.problem import (
     Use,
 )
 from pypto_lite.passes.placement.reach import Reach
-from pypto_lite.passes.routes import ACC, MAT, VEC
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping
 
+    from pypto_lite.analysis.routes import Routes
     from pypto_lite.passes.placement.copies import Insertion, Obstacle
-    from pypto_lite.passes.routes import Routes
 
 Fact: TypeAlias = "Group | Demand"
 """What can hold a group in its space: what its producer can make or says itself, or what reads it."""

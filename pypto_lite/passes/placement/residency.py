@@ -12,14 +12,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from pypto_lite import ir
+from pypto_lite.analysis.accesses import tile_accesses
+from pypto_lite.analysis.footprint import allocations, owners, tile_bytes
+from pypto_lite.analysis.loops import Inventory, Loop, Use
 from pypto_lite.ir import ForKind, MemorySpace
 from pypto_lite.passes.decisions import Cause, Decision
-from pypto_lite.passes.footprint import allocations, owners, tile_bytes
-from pypto_lite.passes.placement.loops import Inventory, Loop, Use
 from pypto_lite.passes.placement.problem import TRANSPOSE_VIEW
 from pypto_lite.passes.placement.provenance import Provenance, Refusal
-from pypto_lite.passes.properties.findings import statements
-from pypto_lite.passes.tile_accesses import tile_accesses
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -61,7 +60,7 @@ def _marked_loads(function: ir.Function) -> dict[ir.Var, Any]:
     """What is loaded by calls that carry the mark, and what each mark says."""
     return {
         node.var: node.value.attrs[MARK]
-        for node in statements(function)
+        for node in ir.statements(function)
         if isinstance(node, ir.Assign) and isinstance(node.value, ir.Call) and MARK in node.value.attrs
     }
 

@@ -18,7 +18,7 @@ from pypto_lite.passes.placement.reach import Reach, Spaces
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from pypto_lite.passes.routes import Routes
+    from pypto_lite.analysis.routes import Routes
 
 PREFERENCE: Final = (MemorySpace.Vec, MemorySpace.Mat, MemorySpace.Acc)
 """The order in which a space is chosen where more than one would do."""

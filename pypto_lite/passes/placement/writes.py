@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pypto_lite.passes.storages import Storages
+from pypto_lite.analysis.alias_classes import AliasClasses
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -22,7 +22,7 @@ class Writes:
     """The buffers that a function with decided groups writes to, each known by the value that stands for it."""
 
     def __init__(self, problem: Problem, body: ir.Block) -> None:
-        self._storages = Storages()
+        self._storages = AliasClasses()
         self._written: dict[ir.Var, ir.Stmt] = {}
         """The buffers that are written to, each with the first statement that does so."""
         self._by_statement: dict[ir.Stmt, dict[ir.Var, ir.Stmt]] = {}

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from pypto_lite import ir, ops
 from pypto_lite.diagnostics import Note
-from pypto_lite.passes.properties.findings import Findings, calls, holds_no_calls, statements
+from pypto_lite.passes.properties.findings import Findings
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -96,12 +96,12 @@ class _Function:
             self._collect()
 
     def _collect(self) -> None:
-        for statement in statements(self.function):
+        for statement in ir.statements(self.function):
             if isinstance(statement, ir.Assign):
                 self._link(statement.var, (statement.value,))
                 if _only_reads(statement.value):
                     continue
-            elif isinstance(statement, (ir.For, ir.While)):
+            elif isinstance(statement, ir.Loop):
                 values = zip(statement.inits, statement.body.yielded, strict=False)
                 for carry, result, each in zip(statement.carries, statement.results, values, strict=False):
                     self._link(carry, each)
@@ -112,7 +112,7 @@ class _Function:
                     self._link(result, each)
             elif isinstance(statement, ir.Return):
                 self._returned.append(statement.values)
-            for call in calls(statement):
+            for call in ir.calls(statement):
                 if not isinstance(call, ir.Call):
                     self.callees[call.function] = None
                 elif not _may_write(ops.find(call.op)):
@@ -242,7 +242,7 @@ def _may_write(operator: ops.Operator | None) -> bool:
 
 def _only_reads(value: ir.Expr) -> bool:
     """Whether a value is, as most are, a single call that writes nothing."""
-    return isinstance(value, ir.Call) and not _may_write(ops.find(value.op)) and holds_no_calls(value)
+    return isinstance(value, ir.Call) and not _may_write(ops.find(value.op)) and ir.holds_no_calls(value)
 
 
 def _shared_operand(operator: ops.Operator | None) -> int | None:

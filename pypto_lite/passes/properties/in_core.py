@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from pypto_lite import ir
-from pypto_lite.passes.properties.findings import Findings, calls, statements
+from pypto_lite.passes.properties.findings import Findings
 from pypto_lite.passes.protocol import SCOPE_NOT_LOWERED, Property
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def check_split(program: ir.Program, target: Target | None) -> list[Diagnostic]:
         directs, in_core = function.type is ir.FunctionType.Orchestration, function.type.is_in_core
         if directs:
             _check_no_tiles(function, function.params, findings)
-        for statement in statements(function):
+        for statement in ir.statements(function):
             if isinstance(statement, ir.Scope):
                 hint = _instead_of_scope(statement)
                 findings.add("scopes are not lowered yet", statement, code=SCOPE_NOT_LOWERED, hint=hint)
@@ -52,7 +52,7 @@ def check_split(program: ir.Program, target: Target | None) -> list[Diagnostic]:
 
 def _instead_of_scope(scope: ir.Scope) -> str:
     """What to write in the place of a scope."""
-    called = [call for statement in scope.body.statements for call in calls(statement)]
+    called = [call for statement in scope.body.statements for call in ir.calls(statement)]
     if called and all(isinstance(call, (ir.FunctionCall, ir.Submit)) for call in called):
         return "leave the scope out: its body calls functions already"
     return "write its body as an InCore function and call that"
@@ -63,7 +63,7 @@ SplitIncoreOrch = Property("SplitIncoreOrch", check_split)
 
 def _check_orchestration(statement: ir.Stmt, findings: Findings) -> None:
     called = False
-    for call in calls(statement):
+    for call in ir.calls(statement):
         if isinstance(call, ir.Call) and call.op.startswith("tile."):
             called = True
             hint = "move the tile operators into an InCore function"
@@ -79,7 +79,7 @@ def _check_no_tiles(owner: ir.Stmt | ir.Function, values: Iterable[ir.Var], find
 
 
 def _check_in_core_calls(statement: ir.Stmt, program: ir.Program, findings: Findings) -> None:
-    for call in calls(statement):
+    for call in ir.calls(statement):
         if isinstance(call, ir.Submit):
             expected = "submits in orchestration functions only"
             findings.add("an in-core function submits a task", _place(call, statement), expected=expected)
@@ -103,7 +103,7 @@ def check_in_core_tiles(program: ir.Program, target: Target | None) -> list[Diag
         findings.enter(function)
         for param in function.params:
             _check_tiles(f"'{param.name}'", param.type, function, findings)
-        for statement in statements(function):
+        for statement in ir.statements(function):
             _check_values(statement, findings)
     return findings.diagnostics
 
@@ -116,7 +116,7 @@ def _check_values(statement: ir.Stmt, findings: Findings) -> None:
         if not _is_plain_tile(value.type):
             _check_tiles(f"'{value.name}'", value.type, statement, findings)
     direct = statement.value if isinstance(statement, ir.Assign) else None
-    for call in calls(statement):
+    for call in ir.calls(statement):
         if isinstance(call, ir.Call) and call.op.startswith("tensor.") and call.op not in ADDRESSING_OPERATORS:
             hint = "load the tensors into tiles and use tile operators, or call it in an orchestration function"
             findings.add(f"{call.op} is called in an in-core function", _place(call, statement), hint=hint)

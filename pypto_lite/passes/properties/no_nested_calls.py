@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pypto_lite import ir
-from pypto_lite.passes.properties.findings import Findings, calls, statements
+from pypto_lite.passes.properties.findings import Findings
 from pypto_lite.passes.protocol import Property
 
 if TYPE_CHECKING:
@@ -21,9 +21,9 @@ def check_no_nested_calls(program: ir.Program, target: Target | None) -> list[Di
     findings = Findings("PL304")
     for function in program.functions.values():
         findings.enter(function)
-        for statement in statements(function):
+        for statement in ir.statements(function):
             direct = statement.value if isinstance(statement, (ir.Assign, ir.Evaluate)) else None
-            for call in calls(statement):
+            for call in ir.calls(statement):
                 if call is not direct:
                     place = call if call.span else statement
                     findings.add(f"{_name(call)} is called inside another expression", place)

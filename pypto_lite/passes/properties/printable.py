@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from pypto_lite import ir
-from pypto_lite.passes.properties.findings import LEAVES, Findings, keyword_expressions, statements
+from pypto_lite.passes.properties.findings import Findings
 from pypto_lite.passes.protocol import Property
 
 if TYPE_CHECKING:
@@ -36,9 +36,9 @@ Printable = Property("Printable", check_printable)
 
 
 def _check_expressions(function: ir.Function, findings: Findings) -> None:
-    for owner in (function, *statements(function)):
+    for owner in (function, *ir.statements(function)):
         for expression in _printed_expressions(owner):
-            if not isinstance(expression, LEAVES) and is_too_deep(expression):
+            if not isinstance(expression, ir.LEAVES) and is_too_deep(expression):
                 expected = f"at most {MAX_EXPRESSION_DEPTH} operators around an operand"
                 findings.add("an expression is nested too deep to be printed", owner, expected=expected)
 
@@ -48,8 +48,6 @@ def _printed_expressions(owner: ir.Function | ir.Stmt) -> list[ir.Expr]:
     types = [value.type for value in owner.definitions()]
     if isinstance(owner, ir.Function):
         types += owner.return_types
-    elif isinstance(owner, ir.Scope):
-        expressions += keyword_expressions(owner)
     for each in types:
         if each.symbolic:
             expressions += each.expressions()
@@ -67,7 +65,9 @@ def is_too_deep(expression: ir.Expr) -> bool:
         if depth > MAX_EXPRESSION_DEPTH:
             return True
         for child in node.children():
-            if not isinstance(child, LEAVES) and not (isinstance(child, ir.MakeTuple) and child.integers is not None):
+            if not isinstance(child, ir.LEAVES) and not (
+                isinstance(child, ir.MakeTuple) and child.integers is not None
+            ):
                 stack.append((child, depth))
     return False
 

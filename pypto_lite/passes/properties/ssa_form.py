@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from pypto_lite import ir
 from pypto_lite.diagnostics import Diagnostic, Note
-from pypto_lite.passes.properties.findings import Findings, plural, spliced, statements
+from pypto_lite.passes.properties.findings import Findings, plural
 from pypto_lite.passes.protocol import Property
 
 if TYPE_CHECKING:
@@ -27,9 +27,9 @@ def check_ssa_form(program: ir.Program, target: Target | None) -> list[Diagnosti
     for function in program.functions.values():
         findings.enter(function)
         _define(function, function.params, defined, findings)
-        for statement in statements(function):
+        for statement in ir.statements(function):
             _define(statement, statement.definitions(), defined, findings)
-            if isinstance(statement, (ir.For, ir.While)):
+            if isinstance(statement, ir.Loop):
                 _check_loop(statement, findings)
             elif isinstance(statement, ir.If):
                 _check_branch(statement, findings)
@@ -54,7 +54,7 @@ def _define(
             findings.add(f"'{value.name}' is defined more than once", owner, notes=defined_here)
 
 
-def _check_loop(loop: ir.For | ir.While, findings: Findings) -> None:
+def _check_loop(loop: ir.Loop, findings: Findings) -> None:
     counts = {"init": len(loop.inits), "carry": len(loop.carries), "result": len(loop.results)}
     if len(set(counts.values())) > 1:
         found = ", ".join(plural(count, noun).replace("carrys", "carries") for noun, count in counts.items())
@@ -81,7 +81,7 @@ def _check_branch(branch: ir.If, findings: Findings) -> None:
 
 
 def _check_yield(block: ir.Block, receivers: Sequence[ir.Var], owner: ir.Stmt, where: str, findings: Findings) -> None:
-    inside = list(spliced(block))
+    inside = list(ir.spliced(block))
     yields = [statement for statement in inside if isinstance(statement, ir.Yield)]
     if len(yields) > 1:
         findings.add(f"the {where} yields more than once", yields[1], expected="one yield, at the end")

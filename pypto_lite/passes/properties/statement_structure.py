@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pypto_lite import ir
-from pypto_lite.passes.properties.findings import Findings, calls_something, statements
+from pypto_lite.passes.properties.findings import Findings
 from pypto_lite.passes.protocol import Property
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def _check_statement(statement: ir.Stmt, is_last: bool, yields: bool, returns: b
     match statement:
         case ir.Block():
             findings.add("a block stands directly in a block", statement)
-        case ir.Evaluate() if not calls_something(statement.value):
+        case ir.Evaluate() if not ir.calls_something(statement.value):
             findings.add("what is evaluated calls nothing, so it has no effect", statement)
         case ir.If() if statement.else_body is not None and not statement.else_body.statements:
             findings.add("the else-arm is empty", statement)
@@ -92,7 +92,7 @@ def check_break_continue(program: ir.Program, target: Target | None) -> list[Dia
                 continue
             if isinstance(statement, (ir.Break, ir.Continue)) and not in_loop:
                 findings.add(f"{statement!r} stands outside a loop", statement)
-            in_loop = in_loop or isinstance(statement, (ir.For, ir.While))
+            in_loop = in_loop or isinstance(statement, ir.Loop)
             inner = statement.statements if isinstance(statement, ir.Block) else statement.blocks()
             stack.extend([(each, in_loop) for each in inner[::-1]])
     return findings.diagnostics
@@ -106,7 +106,7 @@ def check_structured(program: ir.Program, target: Target | None) -> list[Diagnos
     findings = Findings("PL307")
     for function in program.functions.values():
         findings.enter(function)
-        for statement in statements(function):
+        for statement in ir.statements(function):
             if isinstance(statement, (ir.Break, ir.Continue)):
                 findings.add(f"there is a {statement!r}", statement, hint="run structure_control_flow first")
     return findings.diagnostics

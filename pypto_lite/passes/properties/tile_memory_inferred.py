@@ -9,12 +9,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, cast
 
 from pypto_lite import ir, ops
+from pypto_lite.analysis.layout_agreement import check_orientation, transposed_views
+from pypto_lite.analysis.routes import CARRIED_INTO, CUBE_SIDE, MAT, Routes
 from pypto_lite.diagnostics import Note
 from pypto_lite.ir import MemorySpace, TileType
-from pypto_lite.passes.orientation import check_orientation, transposed_views
-from pypto_lite.passes.properties.findings import Findings, statements
+from pypto_lite.passes.properties.findings import Findings
 from pypto_lite.passes.protocol import Property
-from pypto_lite.passes.routes import CARRIED_INTO, CUBE_SIDE, MAT, Routes
 
 if TYPE_CHECKING:
     from pypto_lite.diagnostics import Diagnostic
@@ -33,7 +33,7 @@ def check_tile_memory(program: ir.Program, target: Target | None) -> list[Diagno
     for function in program.functions.values():
         if function.type.is_in_core:
             findings.enter(function)
-            _Checker(findings, routes, transposed_views(statements(function))).check(function)
+            _Checker(findings, routes, transposed_views(ir.statements(function))).check(function)
     return findings.diagnostics
 
 
@@ -54,7 +54,7 @@ class _Checker:
         for declared in function.return_types:
             if isinstance(declared, TileType) and declared.space is None:
                 self.findings.add("a tile that is returned has no memory space in the return type", function)
-        for statement in statements(function):
+        for statement in ir.statements(function):
             for var in statement.definitions():
                 self._check_defined(var)
             if isinstance(statement, ir.Assign):
@@ -63,7 +63,7 @@ class _Checker:
                 self._check_evaluated(statement, statement.value)
             elif isinstance(statement, ir.Return):
                 self._check_returned(function, statement)
-            elif isinstance(statement, (ir.For, ir.While)):
+            elif isinstance(statement, ir.Loop):
                 self._check_loop(statement)
             elif isinstance(statement, ir.If) and statement.else_body is not None:
                 self._check_branch(statement, statement.then_body, statement.else_body)
@@ -206,7 +206,7 @@ class _Checker:
             self._check_members(stmt.results, arm.yielded, f"what the {what} yields")
         self._check_orientation(stmt, stmt.results, then_body.yielded, else_body.yielded)
 
-    def _check_loop(self, loop: ir.For | ir.While) -> None:
+    def _check_loop(self, loop: ir.Loop) -> None:
         self._check_members(loop.carries, loop.inits, "its initial value")
         self._check_members(loop.carries, loop.body.yielded, "what the body yields")
         self._check_members(loop.carries, loop.results, "the result of the loop")

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pypto_lite import ir, ops
+from pypto_lite.analysis.type_agreement import EXPRESSION_FAULTS, Agreement, difference, is_bool, is_integer
 from pypto_lite.diagnostics import Note, UserError
 from pypto_lite.passes.properties.directions import check_directions
-from pypto_lite.passes.properties.findings import CALLS, Findings, cannot_write, plural, spliced, statements
+from pypto_lite.passes.properties.findings import Findings, cannot_write, plural
 from pypto_lite.passes.properties.signatures import check_function_call
-from pypto_lite.passes.properties.type_rules import EXPRESSION_FAULTS, Agreement, difference, is_bool, is_integer
 from pypto_lite.passes.protocol import Property
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def check_types(program: ir.Program, target: Target | None) -> list[Diagnostic]:
         if name != function.name:
             findings.add(f"the function '{function.name}' is called '{name}' in its program", function)
         _check_signature(function, findings)
-        for statement in statements(function):
+        for statement in ir.statements(function):
             checker.check(statement)
     return [*findings.diagnostics, *check_directions(program)]
 
@@ -80,7 +80,7 @@ class _Checker:
                     continue
             elif isinstance(node, ir.Call):
                 self._check_operator_call(node, statement)
-            elif isinstance(node, CALLS):
+            elif isinstance(node, ir.CALLS):
                 for finding in check_function_call(node, self._program):
                     self._findings.add(finding.message, statement, found=finding.found, expected=finding.expected)
             stack += node.children()[::-1]
@@ -150,9 +150,7 @@ class _Checker:
         if not is_bool(condition):
             self._findings.add("the condition is no BOOL", statement, found=repr(condition.type))
 
-    def _check_joins(
-        self, loop: ir.For | ir.While, carries: Sequence[ir.Var], inits: Sequence[ir.Expr], body: ir.Block
-    ) -> None:
+    def _check_joins(self, loop: ir.Loop, carries: Sequence[ir.Var], inits: Sequence[ir.Expr], body: ir.Block) -> None:
         # SSAForm counts them; what there is of both is compared here.
         for carry, init, result in zip(carries, inits, loop.results, strict=False):
             self._join(carry, init, loop, "the init")
@@ -162,7 +160,7 @@ class _Checker:
     def _check_yields(self, block: ir.Block, receivers: Sequence[ir.Var], owner: ir.Stmt) -> None:
         if not receivers:
             return
-        for statement in spliced(block):
+        for statement in ir.spliced(block):
             if isinstance(statement, ir.Yield):
                 for receiver, value in zip(receivers, statement.values, strict=False):
                     self._join(receiver, value, statement, "the yielded value")
@@ -178,7 +176,7 @@ def _check_signature(function: ir.Function, findings: Findings) -> None:
     if len(function.directions) != len(function.params):
         message = f"the function has {plural(len(function.params), 'parameter')}"
         findings.add(message, function, found=plural(len(function.directions), "direction"))
-    returns = [statement for statement in statements(function) if isinstance(statement, ir.Return)]
+    returns = [statement for statement in ir.statements(function) if isinstance(statement, ir.Return)]
     if not returns and function.return_types:
         expected = plural(len(function.return_types), "value")
         findings.add(f"the function '{function.name}' does not return", function, expected=expected)

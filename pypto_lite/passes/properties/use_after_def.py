@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 from pypto_lite import ir
 from pypto_lite.diagnostics import Note
-from pypto_lite.passes.properties.findings import Findings, keyword_expressions, statements
+from pypto_lite.passes.properties.findings import Findings
 from pypto_lite.passes.protocol import Property
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
     from typing import Any
 
     from pypto_lite.diagnostics import Diagnostic
@@ -49,7 +49,7 @@ class _Definitions:
             self._places = {}
             for function in self._program.functions.values():
                 self._places.update(dict.fromkeys(function.params, (function, function)))
-                for statement in statements(function):
+                for statement in ir.statements(function):
                     self._places.update(dict.fromkeys(statement.definitions(), (function, statement)))
         return self._places.get(var)
 
@@ -89,70 +89,52 @@ class _Visibility:
         """Whether the current point is behind a break, a continue or a return, so never reached."""
         self._around: list[tuple[list[ir.Var], bool]] = []
         """The same two of the blocks around the current one."""
-        self._arms: list[tuple[list[ir.Var], bool]] = []
-        """What then-arms made visible and whether they were left, while their else-arms are gone through."""
+        self._arms: list[list[tuple[list[ir.Var], bool]]] = []
+        """Of each statement around the current point the arms that have ended: what each made visible, and whether it
+        was left."""
         self._reported: set[tuple[ir.Var, ir.Stmt | ir.Function]] = set()
-        self._steps: list[tuple[Callable[[Any], None], ir.Stmt]] = []
 
     def check(self) -> None:
         for each in self._function.return_types:
             self._use_type(each, self._function)
-        steps = self._steps
-        steps.append((self._visit, self._function.body))
-        while steps:
-            step, statement = steps.pop()
-            step(statement)
+        for point, statement, region in ir.program_order(self._function.body):
+            if point is ir.Point.LEAVE:
+                self._leave(statement)
+            elif region is None:
+                self._visit(point, statement)
+            elif point is ir.Point.BEGIN:
+                self._begin(region, statement)
+            elif region.kind is ir.RegionKind.LOOP:
+                self._close()
+            elif region.kind is ir.RegionKind.ARM:
+                self._arms[-1].append(self._close())
 
-    def _visit(self, statement: ir.Stmt) -> None:
-        for operand in statement.operands():
-            if not isinstance(statement, ir.While) or operand is not statement.condition:
-                self._use(operand, statement)
-        match statement:
-            case ir.Assign():
-                self._define(statement.var, statement)
-            case ir.Block():
-                self._steps += [(self._visit, each) for each in statement.statements[::-1]]
-            case ir.For():
-                self._steps += [(self._close_loop, statement), (self._visit, statement.body)]
-                self._open()
-                self._define_all((statement.var, *statement.carries), statement)
-            case ir.While():
-                self._steps += [(self._close_loop, statement), (self._visit, statement.body)]
-                self._open()
-                self._define_all(statement.carries, statement)
-                self._use(statement.condition, statement)
-            case ir.If():
-                self._visit_branch(statement)
-            case ir.Scope():
-                for expression in keyword_expressions(statement):
-                    self._use(expression, statement)
-                self._define_all(statement.definitions(), statement)
-                self._steps.append((self._visit, statement.body))
-            case ir.Break() | ir.Continue() | ir.Return():
-                self._left = True
-            case _:
-                pass
+    def _visit(self, point: ir.Point, statement: ir.Stmt) -> None:
+        for operand in statement.entry_operands():
+            self._use(operand, statement)
+        if point is ir.Point.ENTER:
+            self._arms.append([])
+            return
+        self._define_all(statement.definitions(), statement)
+        self._left = self._left or isinstance(statement, (ir.Break, ir.Continue, ir.Return))
 
-    def _visit_branch(self, branch: ir.If) -> None:
-        self._steps.append((self._close_branch, branch))
-        if branch.else_body is not None:
-            self._steps.append((self._visit, branch.else_body))
-        self._steps += [(self._close_then, branch), (self._visit, branch.then_body)]
-        self._open()
+    def _begin(self, region: ir.Region, statement: ir.Stmt) -> None:
+        if region.kind is not ir.RegionKind.SECTION:
+            self._open()
+        self._define_all(region.parameters, statement)
+        if region.condition is not None:
+            self._use(region.condition, statement)
 
-    def _close_loop(self, loop: ir.For | ir.While) -> None:
-        self._close()
-        self._define_all(loop.results, loop)
+    def _leave(self, statement: ir.Stmt) -> None:
+        arms = self._arms.pop()
+        if arms:
+            self._join_arms(*arms)
+        self._define_all(statement.exit_definitions(), statement)
 
-    def _close_then(self, branch: ir.If) -> None:
-        self._arms.append(self._close())
-        self._open()
-
-    def _close_branch(self, branch: ir.If) -> None:
-        then_added, then_left = self._arms.pop()
-        else_added, else_left = self._close()
-        # Before conversion to SSA a variable may be assigned in both arms; an arm that is left does not count.
-        if then_left:
+    def _join_arms(self, then: tuple[list[ir.Var], bool], otherwise: tuple[list[ir.Var], bool]) -> None:
+        """Shows what both arms made visible: before conversion to SSA a variable may be assigned in both."""
+        (then_added, then_left), (else_added, else_left) = then, otherwise
+        if then_left:  # an arm that is left does not count
             self._show(else_added)
         elif else_left:
             self._show(then_added)
@@ -160,7 +142,6 @@ class _Visibility:
             both = set(else_added)
             self._show([var for var in then_added if var in both])
         self._left = self._left or (then_left and else_left)
-        self._define_all(branch.results, branch)
 
     def _open(self) -> None:
         self._around.append((self._added, self._left))

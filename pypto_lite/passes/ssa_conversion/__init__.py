@@ -6,13 +6,12 @@ from itertools import repeat
 from typing import TYPE_CHECKING
 
 from pypto_lite import ir
+from pypto_lite.analysis.def_use_events import DefUseEvents, count_definitions
+from pypto_lite.analysis.liveness import find_joins
 from pypto_lite.passes.copying import same
 from pypto_lite.passes.properties import SSAForm, StructuredCtrlFlow
 from pypto_lite.passes.protocol import Pass, ProgramType
-from pypto_lite.passes.ssa_conversion.liveness import find_joins
 from pypto_lite.passes.ssa_conversion.renamer import Renamer
-from pypto_lite.passes.steps import run
-from pypto_lite.passes.survey import Survey, count_definitions
 from pypto_lite.passes.yields import check_joins
 
 if TYPE_CHECKING:
@@ -41,7 +40,7 @@ class ConvertToSSA(Pass):
                                                             x__4 = pl.yield_(x__3)
         pl.store(x, [0, 0], out)                        pl.store(x__4, [0, 0], out)
 
-    The function is surveyed once (``survey``), what has to be carried is found on its list of events (``liveness``),
+    The function is written down once as def-use events, on that list it is found what has to be carried (``liveness``),
     and one walk in program order renames (``renamer``). Time is proportional to the number of nodes plus, for each
     variable that is assigned more than once, the number of loops and branches around its assignments that it leaves.
 
@@ -71,11 +70,11 @@ def _convert(function: ir.Function, definitions: Mapping[ir.Var, int], taken: Co
     repeated = {var for var, count in definitions.items() if count > 1 or var in taken}
     joins: Iterator[tuple[ir.Var, ...]] = repeat(())
     if repeated:
-        survey = Survey(function, repeated)
-        found = find_joins(survey)
-        joins = iter([found[region] for region in survey.regions if region in found])
+        events = DefUseEvents(function, repeated)
+        found = find_joins(events)
+        joins = iter([found[extent] for extent in events.extents if extent in found])
     params = tuple([ir.Var(each.name, each.type, each.span) if each in taken else each for each in function.params])
-    body = run(Renamer(function, params, definitions, repeated, joins).block(function.body))
+    body = ir.trampoline(Renamer(function, params, definitions, repeated, joins).block(function.body))
     return (
         function
         if body is function.body and same(params, function.params)

@@ -5,17 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pypto_lite import ir
+from pypto_lite.analysis.join_types import Arm, check_agreement, result_types
 from pypto_lite.diagnostics import Diagnostic, UserError
 from pypto_lite.passes.copying import Copying, same, types_of
-from pypto_lite.passes.joins import Arm, check_agreement, result_types
 from pypto_lite.passes.ssa_conversion.undefined import undefined
-from pypto_lite.passes.yields import yielded, yielding_more
+from pypto_lite.passes.yields import yielding_more
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from pypto_lite.diagnostics import Span
-    from pypto_lite.passes.steps import Steps
 
 
 class _DoneArm(NamedTuple):
@@ -27,7 +26,7 @@ class _DoneArm(NamedTuple):
 
     def yields(self, more: Sequence[ir.Var]) -> Arm:
         """What the arm yields: its own values, and what the variables in ``more`` hold."""
-        return Arm((*yielded(self.body), *[self.values[var] for var in more]), self.inside)
+        return Arm((*self.body.yielded, *[self.values[var] for var in more]), self.inside)
 
 
 class Renamer(Copying):
@@ -100,7 +99,7 @@ class Renamer(Copying):
             return statement
         return ir.Assign(made, value, statement.span, statement.comments)
 
-    def copy_for(self, loop: ir.For) -> Steps[Any]:
+    def copy_for(self, loop: ir.For) -> ir.Recursive[Any]:
         start, stop, step, *rest = self.expressions((loop.start, loop.stop, loop.step, *loop.inits))
         inits = tuple(rest)
         mark = len(self._trail)
@@ -118,7 +117,7 @@ class Renamer(Copying):
         )  # fmt: skip
         return loop if same(made.children(), loop.children()) else made
 
-    def copy_while(self, loop: ir.While) -> Steps[Any]:
+    def copy_while(self, loop: ir.While) -> ir.Recursive[Any]:
         inits = self.expressions(loop.inits)
         mark = len(self._trail)
         carried, more_inits, more_carries = self._begin_carries(loop)
@@ -166,7 +165,7 @@ class Renamer(Copying):
             if carry in self._repeated and carry not in bound:
                 self._bind(carry, result)
 
-    def copy_if(self, branch: ir.If) -> Steps[Any]:
+    def copy_if(self, branch: ir.If) -> ir.Recursive[Any]:
         condition = self.expression(branch.condition)
         joined = next(self._joins)
         then: _DoneArm = yield self._arm(branch.then_body, joined)
@@ -182,7 +181,7 @@ class Renamer(Copying):
         made = ir.If(condition, then_body, else_body, results, branch.span, branch.comments)
         return branch if same(made.children(), branch.children()) else made
 
-    def _arm(self, body: ir.Block, joined: Sequence[ir.Var]) -> Steps[_DoneArm]:
+    def _arm(self, body: ir.Block, joined: Sequence[ir.Var]) -> ir.Recursive[_DoneArm]:
         mark = len(self._trail)
         made: ir.Block = yield self.block(body)
         values = {var: self.values[var] for var in joined if var in self.values}
@@ -204,7 +203,7 @@ class Renamer(Copying):
             if isinstance(one.type, ir.ScalarType):
                 made[position] = self._version(var, one.type, branch)
         types = result_types(then, otherwise, made)
-        before = yielded(branch.then_body)
+        before = branch.then_body.yielded
         for position, var in enumerate(variables):
             type_ = types[position]
             own = self.type(var.type)

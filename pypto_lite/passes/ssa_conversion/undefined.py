@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from pypto_lite import ir
 from pypto_lite.diagnostics import Diagnostic, Note, UserError
-from pypto_lite.passes.properties.findings import keyword_expressions, statements
 
 if TYPE_CHECKING:
     from pypto_lite.diagnostics import Span
@@ -20,7 +19,7 @@ def undefined(var: ir.Var, function: ir.Function, reader: ir.Stmt) -> UserError:
     before: list[ir.Stmt] = []
     after: list[ir.Stmt] = []
     found = before
-    for statement in statements(function):
+    for statement in ir.statements(function):
         if statement is reader:
             found = after
         if var in statement.definitions():
@@ -41,14 +40,14 @@ def undefined(var: ir.Var, function: ir.Function, reader: ir.Stmt) -> UserError:
 
 
 def _where(var: ir.Var, definition: ir.Stmt) -> str:
-    if isinstance(definition, (ir.For, ir.While)):
+    if isinstance(definition, ir.Loop):
         return f"'{var.name}' has a value only in this loop"
     return f"'{var.name}' is assigned here, which may not run"
 
 
 def _place(var: ir.Var, reader: ir.Stmt) -> Span:
     """The span of the expression directly around the variable, or of the statement."""
-    for operand in (*reader.operands(), *keyword_expressions(reader)):
+    for operand in reader.operands():
         for node in ir.walk(operand):
             if isinstance(node, ir.Expr) and node.span and var in node.children():
                 return node.span

@@ -5,10 +5,8 @@ from __future__ import annotations
 from pypto_lite import ir
 from pypto_lite.passes.output import with_printable
 from pypto_lite.passes.properties import BreakContinueValid, SSAForm, StructuredCtrlFlow
-from pypto_lite.passes.properties.findings import statements
 from pypto_lite.passes.properties.printable import nests_too_deep
 from pypto_lite.passes.protocol import Pass, ProgramType
-from pypto_lite.passes.steps import run
 from pypto_lite.passes.structuring.guards import with_joined_guards
 from pypto_lite.passes.structuring.structurer import Structurer
 from pypto_lite.passes.yields import check_joins
@@ -54,8 +52,8 @@ class StructureControlFlow(Pass):
 
 
 def _structured(function: ir.Function) -> ir.Function:
-    if not any(isinstance(statement, (ir.Break, ir.Continue)) for statement in statements(function)):
+    if not any(isinstance(statement, (ir.Break, ir.Continue)) for statement in ir.statements(function)):
         return function
     check_joins(function, structured=False)
-    made = function.replace(body=run(Structurer(function).block(function.body)))
+    made = function.replace(body=ir.trampoline(Structurer(function).block(function.body)))
     return with_joined_guards(made) if nests_too_deep(made) else made

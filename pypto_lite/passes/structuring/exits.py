@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pypto_lite import ir
-from pypto_lite.passes.properties.findings import statements
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -35,7 +34,7 @@ STAYS: Final = Exits()
 def find_exits(function: ir.Function) -> Mapping[ir.Stmt, Exits]:
     """The exits of every statement of the function; that of a loop is its end, it catches those of its body."""
     exits: dict[ir.Stmt, Exits] = {}
-    for statement in reversed(list(statements(function))):  # inner ones before those around them
+    for statement in reversed(list(ir.statements(function))):  # inner ones before those around them
         exits[statement] = _exits(statement, exits)
     return exits
 

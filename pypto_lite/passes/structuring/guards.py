@@ -6,7 +6,6 @@ from typing import Any
 
 from pypto_lite import ir
 from pypto_lite.ir import arithmetic
-from pypto_lite.passes.properties.findings import calls_something
 from pypto_lite.passes.properties.printable import is_too_deep
 
 
@@ -21,7 +20,7 @@ def _joined(branch: Any) -> ir.If:
         not isinstance(inner, ir.If)
         or not _is_guard(branch)
         or not _is_guard(inner)
-        or calls_something(inner.condition)
+        or ir.calls_something(inner.condition)
     ):
         return branch
     condition = branch.condition

@@ -5,21 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from pypto_lite import ir
+from pypto_lite.analysis.def_use_events import DefUseEvents, count_definitions
 from pypto_lite.diagnostics import Diagnostic, UserError
 from pypto_lite.ir import arithmetic
 from pypto_lite.passes.copying import same
 from pypto_lite.passes.output import Output
-from pypto_lite.passes.properties.findings import calls_something
-from pypto_lite.passes.steps import run
 from pypto_lite.passes.structuring.code import Code, Visibility, code_of
 from pypto_lite.passes.structuring.exits import exits_of, find_exits
 from pypto_lite.passes.structuring.loops import BOOL, Counter, Leaving, both, flag, negated, set_flag
-from pypto_lite.passes.survey import Survey, count_definitions
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-    from pypto_lite.passes.steps import Steps
     from pypto_lite.passes.structuring.exits import Exits
 
 MAX_COPIES: Final = 64
@@ -37,9 +34,9 @@ class Structurer:
         self._visible = Visibility(function.params)
         self._assigned: dict[ir.Stmt, dict[ir.Var, None]] = {}
         """For loops, branches and scopes the variables that they assign and that occur outside them as well."""
-        for region in Survey(function, self._definitions).regions:
-            if region.statement is not None:
-                self._assigned.setdefault(region.statement, {}).update(region.assigned)
+        for extent in DefUseEvents(function, self._definitions).extents:
+            if extent.statement is not None:
+                self._assigned.setdefault(extent.statement, {}).update(extent.assigned)
         self._loose_comments: tuple[str, ...] = ()
         """Comments of branches of which nothing is left, for the next statement."""
         self._copies = 1
@@ -47,7 +44,7 @@ class Structurer:
 
     # Statements that nothing leaves
 
-    def block(self, block: ir.Block) -> Steps[ir.Block]:
+    def block(self, block: ir.Block) -> ir.Recursive[ir.Block]:
         """A block that no break or continue leaves; there may be loops in it that are left."""
         output: list[ir.Stmt] = []
         for statement in block.statements:
@@ -57,7 +54,7 @@ class Structurer:
             output.extend(made)
         return block if same(output, block.statements) else block.replace(statements=tuple(output))
 
-    def _stay(self, statement: ir.Stmt) -> Steps[Sequence[ir.Stmt]]:
+    def _stay(self, statement: ir.Stmt) -> ir.Recursive[Sequence[ir.Stmt]]:
         """What is made of a statement that ends only at its end."""
         match statement:
             case ir.For() | ir.While():
@@ -73,7 +70,7 @@ class Structurer:
                 self._visible.define(statement.definitions())
                 return (statement,)
 
-    def _whole_branch(self, branch: ir.If) -> Steps[ir.If]:
+    def _whole_branch(self, branch: ir.If) -> ir.Recursive[ir.If]:
         self._visible.open()
         then_body: ir.Block = yield self.block(branch.then_body)
         then_defined = self._visible.close()
@@ -87,7 +84,7 @@ class Structurer:
             return branch
         return branch.replace(then_body=then_body, else_body=else_body)
 
-    def _whole_scope(self, scope: ir.Scope) -> Steps[ir.Scope]:
+    def _whole_scope(self, scope: ir.Scope) -> ir.Recursive[ir.Scope]:
         self._visible.define(scope.definitions())
         if scope.var is None or not self._exits[scope.body].leaves:
             body: ir.Block = yield self.block(scope.body)
@@ -100,7 +97,7 @@ class Structurer:
 
     # Loops
 
-    def _loop(self, loop: ir.For | ir.While) -> Steps[Sequence[ir.Stmt]]:
+    def _loop(self, loop: ir.For | ir.While) -> ir.Recursive[Sequence[ir.Stmt]]:
         exits = self._exits[loop.body]
         self._visible.open()
         self._visible.define(loop.carries if isinstance(loop, ir.While) else (loop.var, *loop.carries))
@@ -144,7 +141,7 @@ class Structurer:
 
     # Statements that a break or a continue leaves
 
-    def _sequence(self, code: Code | None, leaving: Leaving, skips: bool, around: ir.Stmt) -> Steps[ir.Block]:
+    def _sequence(self, code: Code | None, leaving: Leaving, skips: bool, around: ir.Stmt) -> ir.Recursive[ir.Block]:
         """All of the code as one block; ``skips`` if a test follows behind it whether it was left."""
         output = Output()
         while code is not None:
@@ -177,7 +174,7 @@ class Structurer:
             code = rest
         return output.instead_of(ir.Block((), around.span))
 
-    def _branch(self, branch: Any, rest: Code, leaving: Leaving, skips: bool) -> Steps[Sequence[ir.Stmt]]:
+    def _branch(self, branch: Any, rest: Code, leaving: Leaving, skips: bool) -> ir.Recursive[Sequence[ir.Stmt]]:
         """A branch that may leave the loop, and the ``rest`` of the code: in the arm from which it is reached.
 
         If both arms may reach it and may also leave, it comes behind the branch, under a test whether that was left.
@@ -199,7 +196,7 @@ class Structurer:
 
     def _arms(
         self, branch: ir.If, after_then: Code | None, after_else: Code | None, leaving: Leaving, skips: bool
-    ) -> Steps[Sequence[ir.Stmt]]:
+    ) -> ir.Recursive[Sequence[ir.Stmt]]:
         """The branch with more code at the ends of its arms; nothing where nothing is left of it."""
         self._visible.open()
         code = code_of(branch.then_body, branch.results, after_then)
@@ -214,13 +211,13 @@ class Structurer:
             condition, then_body, else_body = negated(condition), else_body, then_body
         if not else_body.statements:
             comments += else_body.trailing_comments
-        if not then_body.statements and not calls_something(condition):
+        if not then_body.statements and not ir.calls_something(condition):
             self._loose_comments += (*comments, *then_body.trailing_comments)
             return ()
         otherwise = else_body if else_body.statements else None
         return (ir.If(condition, then_body, otherwise, (), branch.span, comments),)
 
-    def _copied(self, branch: ir.If, rest: Code, leaving: Leaving, skips: bool) -> Steps[Sequence[ir.Stmt]]:
+    def _copied(self, branch: ir.If, rest: Code, leaving: Leaving, skips: bool) -> ir.Recursive[Sequence[ir.Stmt]]:
         """The branch with a copy of the rest in each arm."""
         self._copies *= 2
         if self._copies > MAX_COPIES:
@@ -231,7 +228,7 @@ class Structurer:
 
     def _guarded(
         self, rest: Code, exits: Exits, leaving: Leaving, skips: bool, behind: ir.Stmt
-    ) -> Steps[Sequence[ir.Stmt]]:
+    ) -> ir.Recursive[Sequence[ir.Stmt]]:
         """The rest of the code, done unless the statement in front of it was left."""
         stayed = negated(leaving.left(exits.breaks, exits.continues, behind.span))
         self._visible.open()
@@ -242,7 +239,7 @@ class Structurer:
             return ()
         return (ir.If(stayed, body, None, (), behind.span),)
 
-    def _scope(self, scope: Any, rest: Code, leaving: Leaving, skips: bool) -> Steps[Sequence[ir.Stmt]]:
+    def _scope(self, scope: Any, rest: Code, leaving: Leaving, skips: bool) -> ir.Recursive[Sequence[ir.Stmt]]:
         """A scope that may leave the loop around it, and the rest of the code behind it."""
         exits = self._exits[scope.body]
         goes_on = exits.falls and not rest.is_done()
@@ -276,10 +273,10 @@ class Structurer:
         wanted = {var for var in unknown if not _has_zero(var)}
         if not wanted:
             return False
-        given: Collection[ir.Var] | None = run(self._given(branch, wanted))
+        given: Collection[ir.Var] | None = ir.trampoline(self._given(branch, wanted))
         return not wanted.isdisjoint(branch.results) or bool(given)
 
-    def _given(self, statement: ir.Stmt, wanted: Collection[ir.Var]) -> Steps[set[ir.Var] | None]:
+    def _given(self, statement: ir.Stmt, wanted: Collection[ir.Var]) -> ir.Recursive[set[ir.Var] | None]:
         """Which of the wanted variables have a value wherever the statement's end is reached; None if it never is."""
         match statement:
             case ir.Block():

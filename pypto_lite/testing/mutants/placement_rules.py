@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 _PASS: Final = "pypto_lite.passes.placement"
 
 _ROUTES: Final = mutants_of(
-    "pypto_lite.passes.routes",
+    "pypto_lite.analysis.routes",
     ("no-way-from-acc-to-vec", "What a product made cannot be read by vector operators.", "(MAT, VEC),", "(MAT,),"),
     ("vec-to-bias-at-once", "A bias moves from Vec to Bias without Mat between.", "VEC: (MAT,", "VEC: (BIAS, MAT,"),
     ("mat-to-vec-on-a-chip", "A move is made that no chip has.", "MAT: (LEFT,", "MAT: (VEC, LEFT,"),
@@ -31,7 +31,7 @@ _ROUTES: Final = mutants_of(
 )
 
 _ORIENTATION: Final = mutants_of(
-    "pypto_lite.passes.orientation",
+    "pypto_lite.analysis.layout_agreement",
     (
         "across-is-the-same",
         "A join takes a tile and one that lies across it.",

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from pypto_lite import ir, passes
+from pypto_lite.analysis.routes import Routes
 from pypto_lite.diagnostics import UserError
 from pypto_lite.ir import MemorySpace, TileType
 from pypto_lite.passes import Cause, Decision
@@ -19,7 +20,6 @@ from pypto_lite.passes.placement.place import Placer
 from pypto_lite.passes.placement.problem import Declaration, Group, Kind, Problem
 from pypto_lite.passes.placement.reasons import Reasons
 from pypto_lite.passes.placement.solve import solve
-from pypto_lite.passes.routes import Routes
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Iterator

@@ -8,9 +8,9 @@ import pytest
 
 from pypto_lite import language as pl
 from pypto_lite import passes
+from pypto_lite.analysis.routes import Routes
 from pypto_lite.diagnostics import UserError
 from pypto_lite.ir import MemorySpace
-from pypto_lite.passes.routes import Routes
 from pypto_lite.targets import ASCEND910B, ASCEND950
 from tests.passes.placement.kernels import (
     ALL_TARGETS,

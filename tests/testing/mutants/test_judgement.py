@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 MUTANTS = {mutant.name: mutant for mutant in (*RULES, *MOVES)}
-ROUTES = "pypto_lite.passes.routes"
+ROUTES = "pypto_lite.analysis.routes"
 NEUTRAL = Mutant("neutral", ROUTES, "Whether the target has the space at all.", "Whether it has.", "Nothing.")
 
 TEST_OF_ROUTES = """
 from pypto_lite.ir import MemorySpace
-from pypto_lite.passes.routes import ANY_TARGET
+from pypto_lite.analysis.routes import ANY_TARGET
 
 def test_acc_to_vec():
     assert ANY_TARGET.allows(MemorySpace.Acc, MemorySpace.Vec)

@@ -17,18 +17,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from pypto_lite import ir
+from pypto_lite.analysis.accesses import tile_accesses
+from pypto_lite.analysis.alias_classes import AliasClasses
+from pypto_lite.analysis.footprint import allocations, owners, tile_bytes
+from pypto_lite.analysis.live_ranges import LiveRanges
 from pypto_lite.ir import MemorySpace, TileType
-from pypto_lite.passes.footprint import allocations, owners, tile_bytes
-from pypto_lite.passes.live_ranges import LiveRanges
-from pypto_lite.passes.storages import Storages
-from pypto_lite.passes.tile_accesses import tile_accesses
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from pypto_lite.passes.live_ranges import Range
-    from pypto_lite.passes.tile_accesses import Access
-    from pypto_lite.passes.tile_values import TileValues
+    from pypto_lite.analysis.accesses import TileAccess
+    from pypto_lite.analysis.live_ranges import Range
+    from pypto_lite.analysis.tile_values import TileValues
     from pypto_lite.targets import Target
 
 
@@ -71,7 +71,7 @@ def memory_usage(function: ir.Function, target: Target | None = None) -> dict[Me
     return usages
 
 
-def _live_buffers(accesses: Sequence[Access], sizes: _Sizes) -> dict[MemorySpace, list[tuple[Buffer, list[Range]]]]:
+def _live_buffers(accesses: Sequence[TileAccess], sizes: _Sizes) -> dict[MemorySpace, list[tuple[Buffer, list[Range]]]]:
     """The buffers of each memory, in the order of their first values, with the times at which they are needed."""
     ranges = LiveRanges(accesses)
     storages = _shared_storages(accesses, ranges.values)
@@ -97,9 +97,9 @@ def _live_buffers(accesses: Sequence[Access], sizes: _Sizes) -> dict[MemorySpace
     return found
 
 
-def _shared_storages(accesses: Iterable[Access], values: TileValues) -> Storages:
+def _shared_storages(accesses: Iterable[TileAccess], values: TileValues) -> AliasClasses:
     """Which values are in one buffer though they are different: one after another, or because somebody declared it."""
-    storages = Storages()
+    storages = AliasClasses()
     declared: dict[tuple[ir.MemRef, MemorySpace | None], ir.Var] = {}
     for access in accesses:
         for var in access.stmt.definitions():

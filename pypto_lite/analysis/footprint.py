@@ -12,7 +12,7 @@ from pypto_lite.targets import ALLOCATION_ALIGNMENT
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from pypto_lite.passes.tile_accesses import Access
+    from pypto_lite.analysis.accesses import TileAccess
 
 
 def tile_bytes(tile: TileType) -> int | None:
@@ -42,7 +42,7 @@ def allocations(owners: Iterable[ir.Assign]) -> list[ir.Assign]:
     return found
 
 
-def owners(accesses: Iterable[Access]) -> list[ir.Assign]:
+def owners(accesses: Iterable[TileAccess]) -> list[ir.Assign]:
     """The assignments of tiles that own a buffer, in program order.
 
     Not those of aliases and views, nor of results that take over the storage of an operand.

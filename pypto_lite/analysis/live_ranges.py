@@ -20,14 +20,13 @@ import bisect
 from typing import TYPE_CHECKING, TypeAlias
 
 from pypto_lite import ir
-from pypto_lite.ir import TileType
-from pypto_lite.passes.program_points import Point
-from pypto_lite.passes.tile_values import TileValues
+from pypto_lite.analysis.tile_values import TileValues
+from pypto_lite.ir import Point, RegionKind, TileType
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from pypto_lite.passes.tile_accesses import Access
+    from pypto_lite.analysis.accesses import TileAccess
 
 Range: TypeAlias = "tuple[int, int]"
 """The first and the last time."""
@@ -36,10 +35,10 @@ Range: TypeAlias = "tuple[int, int]"
 class _Region:
     """A list of statements that runs as a whole: of the function, a loop body or an arm."""
 
-    __slots__ = ("begin", "branch", "depth", "end", "joins", "later", "parent")
+    __slots__ = ("begin", "branch", "depth", "end", "later", "parent", "phis")
 
     def __init__(
-        self, parent: _Region | None, begin: int, branch: _Branch | None = None, joins: Sequence[ir.Var] = ()
+        self, parent: _Region | None, begin: int, branch: _Branch | None = None, phis: Sequence[ir.Phi] = ()
     ) -> None:
         self.parent = parent
         self.depth: int = 0 if parent is None else parent.depth + 1
@@ -47,7 +46,7 @@ class _Region:
         self.end = begin
         self.branch = branch
         """The branch that it is an arm of."""
-        self.joins = joins
+        self.phis = phis
         """What its final Yield flows into."""
         self.later: dict[ir.Var, bool] = {}
         """Of an outermost loop that reads these values and does not define them: whether an operator works on them."""
@@ -56,12 +55,11 @@ class _Region:
 class _Branch:
     """A branch, from the time at which one of its arms is chosen."""
 
-    __slots__ = ("arms", "begin", "end", "joins")
+    __slots__ = ("arms", "begin", "end")
 
-    def __init__(self, begin: int, joins: Sequence[ir.Var]) -> None:
+    def __init__(self, begin: int) -> None:
         self.begin = begin
         self.end = begin
-        self.joins = joins
         self.arms: list[_Region] = []
 
 
@@ -96,7 +94,7 @@ class LiveRanges:
     that may write over it is gone when the result is there.
     """
 
-    def __init__(self, accesses: Sequence[Access]) -> None:
+    def __init__(self, accesses: Sequence[TileAccess]) -> None:
         self.values = TileValues(accesses)
         self._time = 0
         self._made: dict[ir.Var, _Value] = {}
@@ -108,22 +106,18 @@ class LiveRanges:
         """Those of the open loops."""
         self._branches: list[_Branch] = []
         self._branch_at: dict[int, _Branch] = {}
-        visit = {
-            Point.STATEMENT: self._statement,
-            Point.LOOP: self._enter_loop,
-            Point.LOOP_END: self._leave_loop,
-            Point.BRANCH: self._enter_branch,
-            Point.ARM: self._enter_arm,
-            Point.ARM_END: self._leave_arm,
-            Point.BRANCH_END: self._leave_branch,
-        }
         for access in accesses:
             self._time += 1
-            visit[access.point](access)
+            if access.region is None:
+                self._visit(access)
+            elif access.point is Point.BEGIN:
+                self._begin(access, access.region)
+            else:
+                self._end(access.region)
         self._region.end = 2 * self._time + 1
 
     def made(self) -> Iterable[ir.Var]:
-        """The values that are made in the function, in program order: not parameters, nor joins that nothing reads."""
+        """The values that are made in the function, in program order: not parameters, nor phis that nothing reads."""
         return self._made
 
     def of(self, value: ir.Var) -> list[Range]:
@@ -157,10 +151,18 @@ class LiveRanges:
                 found.append((begin, end))
         return found
 
-    def _statement(self, access: Access) -> None:
+    def _visit(self, access: TileAccess) -> None:
+        if access.point is Point.STATEMENT:
+            self._statement(access)
+        elif access.point is Point.ENTER:
+            self._enter(access)
+        else:
+            self._leave(access.stmt)
+
+    def _statement(self, access: TileAccess) -> None:
         stmt = access.stmt
         if isinstance(stmt, ir.Yield):
-            self._flow(stmt.values, self._region.joins)
+            self._flow(self._region.phis, stmt)
         self._read_all(access)
         for var in access.keeps:
             self._read(var, 2 * self._time + 1)
@@ -175,66 +177,62 @@ class LiveRanges:
                 time, region = self._tuples.get(stmt.value.tuple, (time, region))
             self._made[var] = _Value(time, region, self.values.starts_empty(var))
 
-    def _enter_loop(self, access: Access) -> None:
+    def _enter(self, access: TileAccess) -> None:
         stmt = access.stmt
-        assert isinstance(stmt, (ir.For, ir.While))
-        self._flow(stmt.inits, stmt.carries)
-        if isinstance(stmt, ir.For):
-            self._read_all(access)
-        self._region = _Region(self._region, 2 * self._time + 1, joins=stmt.carries)
-        self._loops.append(self._region)
-        self._depths.append(self._region.depth)
-        self._define_joins(stmt.carries)
-        if isinstance(stmt, ir.While):
-            self._time += 1
-            self._read_all(access)  # the condition, in each iteration
-
-    def _leave_loop(self, access: Access) -> None:
-        assert isinstance(access.stmt, (ir.For, ir.While))
-        loop = self._loops.pop()
-        self._depths.pop()
-        self._close_region()
-        for value, worked_on in loop.later.items():
-            self._reach(self._made[value], loop.begin if worked_on else None, 2 * self._time)
-        self._define_joins(access.stmt.results)
-
-    def _enter_branch(self, access: Access) -> None:
-        assert isinstance(access.stmt, ir.If)
+        self._flow(stmt.phis(), stmt)
         self._read_all(access)
-        self._time += 1
-        branch = _Branch(2 * self._time, access.stmt.results)
-        self._branches.append(branch)
-        self._branch_at[branch.begin] = branch
+        if isinstance(stmt, ir.If):
+            self._time += 1
+            branch = _Branch(2 * self._time)
+            self._branches.append(branch)
+            self._branch_at[branch.begin] = branch
 
-    def _enter_arm(self, _: Access) -> None:
-        branch = self._branches[-1]
-        self._region = _Region(self._region, 2 * self._time, branch, branch.joins)
-        branch.arms.append(self._region)
+    def _begin(self, access: TileAccess, region: ir.Region) -> None:
+        if region.kind is RegionKind.LOOP:
+            phis = access.stmt.phis()
+            self._region = _Region(self._region, 2 * self._time + 1, phis=phis)
+            self._loops.append(self._region)
+            self._depths.append(self._region.depth)
+            self._define_phis([phi.var for phi in phis])
+            if region.condition is not None:
+                self._time += 1
+                self._read_all(access)  # in each iteration
+        elif region.kind is RegionKind.ARM:
+            branch = self._branches[-1]
+            self._region = _Region(self._region, 2 * self._time, branch, access.stmt.phis())
+            branch.arms.append(self._region)
 
-    def _leave_arm(self, _: Access) -> None:
-        self._close_region()
-
-    def _leave_branch(self, access: Access) -> None:
-        self._branches.pop().end = 2 * self._time
-        self._define_joins(access.stmt.definitions())
-
-    def _close_region(self) -> None:
+    def _end(self, region: ir.Region) -> None:
+        if region.kind is RegionKind.SECTION:
+            return
         assert self._region.parent is not None
         self._region.end = 2 * self._time - 1
         self._region = self._region.parent
+        if region.kind is RegionKind.LOOP:
+            loop = self._loops.pop()
+            self._depths.pop()
+            for value, worked_on in loop.later.items():
+                self._reach(self._made[value], loop.begin if worked_on else None, 2 * self._time)
 
-    def _define_joins(self, joins: Iterable[ir.Var]) -> None:
-        for var in joins:
+    def _leave(self, stmt: ir.Stmt) -> None:
+        if isinstance(stmt, ir.If):
+            self._branches.pop().end = 2 * self._time
+        self._define_phis(stmt.exit_definitions())
+
+    def _define_phis(self, phis: Iterable[ir.Var]) -> None:
+        for var in phis:
             if self.values.flows_into(var):
                 self._made[var] = _Value(2 * self._time + 1, self._region, self.values.starts_empty(var))
 
-    def _flow(self, values: Iterable[ir.Expr], joins: Iterable[ir.Var]) -> None:
-        """Reads what flows into joins that are needed."""
-        for value, join in zip(values, joins, strict=False):
-            if isinstance(value, ir.Var) and self.values.flows_into(join):
-                self._read(value, 2 * self._time, worked_on=False)
+    def _flow(self, phis: Iterable[ir.Phi], stmt: ir.Stmt) -> None:
+        """Reads what flows, at a statement, into phis that are needed."""
+        for phi in phis:
+            for incoming in phi.incoming:
+                value = incoming.value
+                if incoming.stmt is stmt and isinstance(value, ir.Var) and self.values.flows_into(phi.var):
+                    self._read(value, 2 * self._time, worked_on=False)
 
-    def _read_all(self, access: Access) -> None:
+    def _read_all(self, access: TileAccess) -> None:
         for var in access.reads:
             self._read(var, 2 * self._time)
 

@@ -8,7 +8,7 @@ from typing import NamedTuple, TypeAlias, TypeGuard
 from pypto_lite import ir, ops
 from pypto_lite.ir import ForKind, MemorySpace
 
-Loop: TypeAlias = "ir.For | ir.While"
+Loop: TypeAlias = "ir.Loop"
 
 
 class Place(NamedTuple):
@@ -96,7 +96,7 @@ class Inventory:
                 self._extent[stmt] = (self._extent[stmt][0], self._count + 1)
                 continue
             self._count += 1
-            if isinstance(stmt, (ir.For, ir.While)):
+            if isinstance(stmt, ir.Loop):
                 self._enter_loop(stmt, pipeline, stack)
             elif isinstance(stmt, ir.If):
                 for arm in reversed(stmt.blocks()):

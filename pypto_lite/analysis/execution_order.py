@@ -9,7 +9,7 @@ from pypto_lite import ir
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-Loop: TypeAlias = "ir.For | ir.While"
+Loop: TypeAlias = "ir.Loop"
 
 
 class Order:
@@ -37,7 +37,7 @@ class Order:
     def loops(self, stmt: ir.Stmt) -> Iterator[Loop]:
         """The loops around a statement, the innermost first."""
         for outer, _ in self._blocks(stmt):
-            if isinstance(outer, (ir.For, ir.While)):
+            if isinstance(outer, ir.Loop):
                 yield outer
 
     def in_loop(self, stmt: ir.Stmt, loop: Loop) -> bool:

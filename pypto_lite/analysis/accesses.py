@@ -8,8 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pypto_lite import ir, ops
-from pypto_lite.ir import TileType
-from pypto_lite.passes.program_points import Point, program_points
+from pypto_lite.ir import Point, TileType
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -18,11 +17,12 @@ if TYPE_CHECKING:
 PLAIN: Final = Point.STATEMENT
 
 
-class Access(NamedTuple):
-    """One point of a function, and what the statement there does to tiles."""
+class TileAccess(NamedTuple):
+    """One step in program order, and what the statement does to tiles there."""
 
     point: Point
     stmt: ir.Stmt
+    region: ir.Region | None = None
     reads: Sequence[ir.Var] = ()
     """The tiles that it reads itself. A name or a view reads nothing, nor does what only flows into a join: what reads
     the one or the other reads the tile."""
@@ -38,12 +38,12 @@ class Access(NamedTuple):
     """Whether it brings a new buffer into being."""
 
 
-def tile_accesses(function: ir.Function) -> list[Access]:
+def tile_accesses(function: ir.Function) -> list[TileAccess]:
     """What happens to tiles at every point of a function, in program order."""
     uses = _Uses()
     return [
-        uses.at(stmt) if point is PLAIN else Access(point, stmt, _read_by_header(point, stmt))
-        for point, stmt in program_points(function.body)
+        uses.at(visit.stmt) if visit.point is PLAIN else TileAccess(*visit, _read_by_header(visit))
+        for visit in ir.program_order(function.body)
     ]
 
 
@@ -63,14 +63,15 @@ def in_one_memory(first: ir.Var, second: ir.Var) -> bool:
     return isinstance(one, TileType) and isinstance(other, TileType) and one.space is other.space
 
 
-def _read_by_header(point: Point, stmt: ir.Stmt) -> Sequence[ir.Var]:
-    """What a loop or a branch reads where it begins; what a while reads, in each iteration."""
+def _read_by_header(visit: ir.Visit) -> Sequence[ir.Var]:
+    """What a statement with regions reads itself: before them, and at the beginning of each."""
     operands: Iterable[ir.Expr] = ()
-    if point in (Point.LOOP, Point.BRANCH):
-        if isinstance(stmt, ir.For):
-            operands = (stmt.start, stmt.stop, stmt.step)
-        elif isinstance(stmt, (ir.While, ir.If)):
-            operands = (stmt.condition,)
+    if visit.region is not None:
+        if visit.point is Point.BEGIN and visit.region.condition is not None:
+            operands = (visit.region.condition,)
+    elif visit.point is Point.ENTER:
+        inits = {incoming.value for phi in visit.stmt.phis() for incoming in phi.incoming}
+        operands = [each for each in visit.stmt.entry_operands() if each not in inits]
     return [var for operand in operands for var in _tiles_in(operand)]
 
 
@@ -80,38 +81,38 @@ class _Uses:
     def __init__(self) -> None:
         self._rules: dict[str, _Rule | None] = {}
 
-    def at(self, stmt: ir.Stmt) -> Access:
+    def at(self, stmt: ir.Stmt) -> TileAccess:
         if isinstance(stmt, ir.Yield):
-            return Access(PLAIN, stmt)
+            return TileAccess(PLAIN, stmt)
         if isinstance(stmt, (ir.Assign, ir.Evaluate)) and isinstance(stmt.value, ir.Call):
             return self._call(stmt, stmt.value)
         reads = [var for operand in stmt.operands() for var in _tiles_in(operand)]
         if not isinstance(stmt, ir.Assign):
-            return Access(PLAIN, stmt, reads)
+            return TileAccess(PLAIN, stmt, None, reads)
         names = _tile_of(stmt.var, stmt.value)
         if names is not None:
-            return Access(PLAIN, stmt, (), names)
-        return Access(PLAIN, stmt, reads, allocates=isinstance(stmt.value, (ir.FunctionCall, ir.TupleItem)))
+            return TileAccess(PLAIN, stmt, None, (), names)
+        return TileAccess(PLAIN, stmt, None, reads, allocates=isinstance(stmt.value, (ir.FunctionCall, ir.TupleItem)))
 
-    def _call(self, stmt: ir.Assign | ir.Evaluate, call: ir.Call) -> Access:
+    def _call(self, stmt: ir.Assign | ir.Evaluate, call: ir.Call) -> TileAccess:
         rule = self._rules[call.op] if call.op in self._rules else self._rule(call.op)
         reads = _tiles_in(call)
         if rule is None:
-            return Access(PLAIN, stmt, reads, allocates=True)
+            return TileAccess(PLAIN, stmt, None, reads, allocates=True)
         result = stmt.var if isinstance(stmt, ir.Assign) else None
         if rule.view_of is not None:
             viewed = _tile_of(result, call.args[rule.view_of])
             if viewed is not None:
-                return Access(PLAIN, stmt, [var for var in reads if var is not viewed], viewed)
+                return TileAccess(PLAIN, stmt, None, [var for var in reads if var is not viewed], viewed)
         keeps = _kept(rule, call) if rule.keeps else ()
         if not rule.may_take_over:
-            return Access(PLAIN, stmt, reads, None, None, (), keeps, rule.view_of is None)
+            return TileAccess(PLAIN, stmt, None, reads, None, None, (), keeps, rule.view_of is None)
         written = written_operands(call, rule.operator)
         over = {*rule.reuses, *written}
         takes_over = [var for index in over if (var := _tile_of(result, call.args[index])) is not None]
         gives_back = None if rule.gives_back is None else _tile_of(result, call.args[rule.gives_back])
         allocates = rule.view_of is None and not over
-        return Access(PLAIN, stmt, reads, None, gives_back, takes_over, keeps, allocates)
+        return TileAccess(PLAIN, stmt, None, reads, None, gives_back, takes_over, keeps, allocates)
 
     def _rule(self, op: str) -> _Rule | None:
         """What an operator does with the tiles that it is given; None for one that is not known."""

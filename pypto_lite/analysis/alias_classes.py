@@ -1,4 +1,4 @@
-"""Which values may be one buffer."""
+"""Alias classes: which values may be one buffer."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ if TYPE_CHECKING:
     from pypto_lite import ir
 
 
-class Storages:
-    """A union of values into storages."""
+class AliasClasses:
+    """A partition of values into classes of those that may be one buffer, each known by one of its values."""
 
     def __init__(self) -> None:
         self._parent: dict[ir.Var, ir.Var] = {}

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from pypto_lite import ir
+from pypto_lite.analysis.type_agreement import Agreement, difference
 from pypto_lite.diagnostics import Diagnostic, Note, UserError
-from pypto_lite.passes.properties.type_rules import Agreement, difference
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
