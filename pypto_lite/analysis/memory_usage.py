@@ -14,13 +14,14 @@ what a caller or another function on the same core holds are not counted.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from pypto_lite import ir
 from pypto_lite.analysis.accesses import tile_accesses
 from pypto_lite.analysis.alias_classes import AliasClasses
 from pypto_lite.analysis.footprint import allocations, owners, tile_bytes
 from pypto_lite.analysis.live_ranges import LiveRanges
+from pypto_lite.analysis.results import Buffer, Usage
 from pypto_lite.ir import MemorySpace, TileType
 
 if TYPE_CHECKING:
@@ -30,26 +31,6 @@ if TYPE_CHECKING:
     from pypto_lite.analysis.live_ranges import Range
     from pypto_lite.analysis.tile_values import TileValues
     from pypto_lite.targets import Target
-
-
-class Buffer(NamedTuple):
-    """One buffer: the largest value that is made in it, and its size in bytes, aligned."""
-
-    value: ir.Var
-    size: int
-
-
-class Usage(NamedTuple):
-    """The bytes of one memory that a function needs, beside those that the target has."""
-
-    capacity: int | None
-    """None without a target, and where the target does not say."""
-    total: int
-    """With all allocations live at once; never less than the peak."""
-    peak: int
-    """At the moment when the live buffers take most: no allocator needs less."""
-    at_peak: tuple[Buffer, ...]
-    """The buffers that are live then, the largest first."""
 
 
 def memory_usage(function: ir.Function, target: Target | None = None) -> dict[MemorySpace, Usage]:

@@ -5,14 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from pypto_lite import ir, language, printer
+from pypto_lite.analysis.results import DECISIONS, USAGE
 from pypto_lite.cli.bugs import attempt
 from pypto_lite.diagnostics import Diagnostic, Severity, UserError
 from pypto_lite.passes import CapacityError
 from pypto_lite.report.facts import diagnostic_facts, program_facts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
+    from pypto_lite.analysis.results import Decision, Usage
     from pypto_lite.cli.files import Unit
     from pypto_lite.passes import Instrument, Pipeline
     from pypto_lite.targets import Target
@@ -63,17 +65,17 @@ def lower(
     try:
         lowered = attempt(lambda: pipeline.run(program, until=until, instruments=instruments))
     except CapacityError as error:
-        return Lowered(unit, error.program, error.program.diagnostics)
+        return Lowered(unit, error.program, error.program.result(ir.DIAGNOSTICS))
     except UserError as error:
         return Lowered(unit, _partly_lowered(program, pipeline, until), error.diagnostics)
-    return Lowered(unit, lowered, lowered.diagnostics)
+    return Lowered(unit, lowered, lowered.result(ir.DIAGNOSTICS))
 
 
 def _partly_lowered(program: language.Program, pipeline: Pipeline, until: str | None) -> language.Program:
     """The functions that can be lowered with no others than those they call."""
     lowered: list[ir.Function] = []
-    decisions: list[object] = []
-    usage: dict[str, object] = {}
+    decisions: list[Decision] = []
+    usage: dict[str, Mapping[ir.MemorySpace, Usage]] = {}
     for function in program.functions.values():
         part = program.with_functions(_with_callees(program, function))
         try:
@@ -84,9 +86,9 @@ def _partly_lowered(program: language.Program, pipeline: Pipeline, until: str | 
             continue
         if function.name in alone.functions:
             lowered.append(alone.functions[function.name])
-            decisions += alone.decisions
-            usage.update(alone.usage)
-    return program.with_functions(lowered).replace(decisions=tuple(decisions), usage=usage)
+            decisions += alone.result(DECISIONS)
+            usage.update(alone.result(USAGE))
+    return program.with_functions(lowered).with_result(DECISIONS, tuple(decisions)).with_result(USAGE, usage)
 
 
 def _with_callees(program: ir.Program, function: ir.Function) -> Iterable[ir.Function]:

@@ -56,7 +56,7 @@ from pypto_lite.ir.expressions import (
 from pypto_lite.ir.hashing import structural_hash
 from pypto_lite.ir.keyed import Dim, Dims
 from pypto_lite.ir.node import Expr, Node, Stmt, Type, walk
-from pypto_lite.ir.program import Function, Program
+from pypto_lite.ir.program import DIAGNOSTICS, Function, Program, Result
 from pypto_lite.ir.program_order import (
     CALLS,
     LEAVES,
@@ -104,6 +104,7 @@ __all__ = [
     "BINARY_OPERATORS",
     "CALLS",
     "COMPARISONS",
+    "DIAGNOSTICS",
     "DTYPES",
     "LEAVES",
     "LOOP_OPTIONS",
@@ -159,6 +160,7 @@ __all__ = [
     "Recursive",
     "Region",
     "RegionKind",
+    "Result",
     "Return",
     "Role",
     "ScalarType",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar, cast
 
 from pypto_lite.diagnostics import NO_SPAN, Diagnostic, Span
 from pypto_lite.ir.node import Node, Type
@@ -34,18 +34,35 @@ class Function(Node, children=("params", "body"), defines=("params",)):
         return f"Function({self.type.name} {self.name}({', '.join(f'{p!r}: {p.type!r}' for p in self.params)}))"
 
 
-class Program(Node):
-    """Functions by name, and what passes left behind: their reasons, and their warnings and notes.
+Value = TypeVar("Value")
 
-    ``decisions`` (why each value is where it is), ``usage`` (how much of each memory a function needs) and
-    ``diagnostics`` are empty after parsing and take no part in equality. Passes return the class they were given.
+
+class Result(Generic[Value]):
+    """A kind of result that passes leave in a program beside its functions; whoever makes it declares it.
+
+    ``initial`` is what a program has that nothing has left one in.
+    """
+
+    __slots__ = ("initial", "name")
+
+    def __init__(self, name: str, initial: Value) -> None:
+        self.name = name
+        self.initial = initial
+
+
+DIAGNOSTICS: Final[Result[tuple[Diagnostic, ...]]] = Result("diagnostics", ())
+"""The warnings and notes of passes."""
+
+
+class Program(Node):
+    """Functions by name, and the results that passes left behind, by their names.
+
+    ``results`` are empty after parsing and take no part in equality. Passes return the class they were given.
     """
 
     name: str
     functions: Mapping[str, Function]
-    decisions: tuple[Any, ...] = ()
-    usage: Mapping[str, Any] = {}
-    diagnostics: tuple[Diagnostic, ...] = ()
+    results: Mapping[str, Any] = {}
     span: Span = NO_SPAN
     comments: tuple[str, ...] = ()
 
@@ -56,8 +73,16 @@ class Program(Node):
         return self.with_functions(cast("Iterable[Function]", children))
 
     def with_functions(self, functions: Iterable[Function]) -> Self:
-        """The same program with other functions; its decisions stay."""
+        """The same program with other functions; its results stay."""
         return self.replace(functions={function.name: function for function in functions})
+
+    def result(self, kind: Result[Value]) -> Value:
+        """What passes have left of this kind."""
+        return self.results.get(kind.name, kind.initial)
+
+    def with_result(self, kind: Result[Value], value: Value) -> Self:
+        """The same program with a result of this kind in the place of the one that it had."""
+        return self.replace(results={**self.results, kind.name: value})
 
     def __repr__(self) -> str:
         return f"Program({self.name}: {', '.join(self.functions)})"

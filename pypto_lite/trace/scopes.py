@@ -102,9 +102,11 @@ def _keyword(tracer: FunctionTracer, name: str, argument: Argument) -> object:
         return tracer.fit(value) if isinstance(value, Expr) else value
     if not any(isinstance(each, Expr) for each in elements):
         return tuple(elements)
-    if not all(isinstance(each, (Expr, bool, int, float)) for each in elements):
-        tracer.fail("PL116", f"{name!r} holds values beside other data", argument.node, expected="one or the other")
-    listed = [tracer.fit(each) if isinstance(each, Expr) else const(each) for each in elements]
+    listed: list[Expr] = []
+    for each in elements:
+        if not isinstance(each, (Expr, bool, int, float)):
+            tracer.fail("PL116", f"{name!r} holds values beside other data", argument.node, expected="one or the other")
+        listed.append(tracer.fit(each) if isinstance(each, Expr) else const(each))
     return MakeTuple(tuple(listed), TupleType([each.type for each in listed]), tracer.span(argument.node))
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from pypto_lite import ir
+from pypto_lite.analysis.results import DECISIONS
 from pypto_lite.analysis.routes import VEC, Routes
 from pypto_lite.collector import garbage_collection_paused
 from pypto_lite.diagnostics import Diagnostic, Severity, UserError
@@ -30,7 +31,7 @@ from pypto_lite.passes.properties import (
 from pypto_lite.passes.protocol import Pass, ProgramType
 
 if TYPE_CHECKING:
-    from pypto_lite.passes.decisions import Decision
+    from pypto_lite.analysis.results import Decision
     from pypto_lite.passes.protocol import Property
     from pypto_lite.targets import Target
 
@@ -84,19 +85,18 @@ class InferTileMemorySpace(Pass):
         resident = keep_resident(program, functions, self.target)
         functions = resident.functions
         decisions += resident.decisions
-        known = {_identity(diagnostic) for diagnostic in program.diagnostics}
-        new = [diagnostic for diagnostic in diagnostics if _identity(diagnostic) not in known]
-        changes: dict[str, Any] = {}
+        placed = program
         if any(a is not b for a, b in zip(functions, program.functions.values(), strict=True)):
-            changes["functions"] = {function.name: function for function in functions}
-        if program.decisions:
-            decided = {decision.subject for decision in program.decisions}
-            decisions = [decision for decision in decisions if decision.subject not in decided]
+            placed = program.with_functions(functions)
+        known = program.result(DECISIONS)
+        decided = {decision.subject for decision in known}
+        decisions = [decision for decision in decisions if decision.subject not in decided]
         if decisions:
-            changes["decisions"] = (*program.decisions, *decisions)
+            placed = placed.with_result(DECISIONS, (*known, *decisions))
+        said = {_identity(diagnostic) for diagnostic in program.result(ir.DIAGNOSTICS)}
+        new = [diagnostic for diagnostic in diagnostics if _identity(diagnostic) not in said]
         if new:
-            changes["diagnostics"] = (*program.diagnostics, *new)
-        placed = program.replace(**changes) if changes else program
+            placed = placed.with_result(ir.DIAGNOSTICS, (*program.result(ir.DIAGNOSTICS), *new))
         errors = [diagnostic for diagnostic in diagnostics if diagnostic.severity is Severity.ERROR]
         if errors:
             raise PlacementError(placed, *errors)

@@ -266,7 +266,7 @@ _RESIDENCY: Final = (
         ),
     ),
     *mutants_of(
-        f"{_PASS}.loops",
+        "pypto_lite.analysis.loops",
         ("nothing-orders", "A synchronisation in a loop is no matter.", "operator.synchronises or", ""),
     ),
 )

@@ -284,7 +284,7 @@ _REFUSALS: Final = (
         ),
     ),
     *mutants_of(
-        f"{_PASS}.order",
+        "pypto_lite.analysis.execution_order",
         (
             "arms-follow-each-other",
             "A write in one arm counts for a read in the other.",

@@ -50,11 +50,11 @@ PLANTED: Final[tuple[Mutant, ...]] = (
         ),
     ),
     *mutants_of(
-        f"{_PASSES}.ssa_conversion.liveness",
+        "pypto_lite.analysis.liveness",
         (
             "carries-what-is-read-later",
             "What the next iteration reads is not carried.",
-            "if v in live or v in exposed[region]",
+            "if v in live or v in exposed[extent]",
             "if v in live",
         ),
     ),
@@ -81,8 +81,8 @@ PLANTED: Final[tuple[Mutant, ...]] = (
         (
             "drops-what-is-evaluated",
             "An evaluated call is dropped.",
-            "if calls_something(statement.value) else",
-            "if not calls_something(statement.value) else",
+            "if ir.calls_something(statement.value) else",
+            "if not ir.calls_something(statement.value) else",
         ),
     ),
     *mutants_of(
@@ -114,12 +114,12 @@ PLANTED: Final[tuple[Mutant, ...]] = (
         (
             "measures-in-vain",
             "What was measured is lost where nothing is refused.",
-            "if usages == program.usage and not findings:",
+            "if usages == program.result(USAGE) and not findings:",
             "if not findings:",
         ),
     ),
     *mutants_of(
-        f"{_PASSES}.memory_usage",
+        "pypto_lite.analysis.memory_usage",
         (
             "counts-the-last-use-only",
             "A buffer is counted while its last value is needed.",

@@ -1,10 +1,14 @@
-"""The reasons that passes leave behind, as data: what was decided about a value, by which rule, because of what."""
+"""Results that passes leave in a program, as data: why each value is where it is, and what memory functions need."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
+
+from pypto_lite.ir import Result
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from pypto_lite import ir
     from pypto_lite.diagnostics import Span
 
@@ -42,3 +46,34 @@ class Decision(NamedTuple):
     space: ir.MemorySpace | None
     causes: tuple[Cause, ...] = ()
     inserted: bool = False
+
+
+DECISIONS: Final[Result[tuple[Decision, ...]]] = Result("decisions", ())
+"""Why each value is where it is."""
+
+
+class Buffer(NamedTuple):
+    """One buffer: the largest value that is made in it, and its size in bytes, aligned."""
+
+    value: ir.Var
+    size: int
+
+
+class Usage(NamedTuple):
+    """The bytes of one memory that a function needs, beside those that the target has."""
+
+    capacity: int | None
+    """None without a target, and where the target does not say."""
+    total: int
+    """With all allocations live at once; never less than the peak."""
+    peak: int
+    """At the moment when the live buffers take most: no allocator needs less."""
+    at_peak: tuple[Buffer, ...]
+    """The buffers that are live then, the largest first."""
+
+
+Usages: TypeAlias = "Mapping[str, Mapping[ir.MemorySpace, Usage]]"
+"""By function and memory."""
+
+USAGE: Final[Result[Usages]] = Result("usage", {})
+"""How much of each memory the in-core functions need."""
