@@ -55,14 +55,10 @@ def _same_tiles(stmt: ir.Stmt) -> Iterable[tuple[ir.Var, ir.Expr]]:
             operator = ops.find(call.op)
             viewed = None if operator is None else operator.view_of
             return [] if viewed is None else [(var, call.args[viewed])]
-        case ir.For() | ir.While():
-            members = (stmt.inits, stmt.body.yielded)
-            pairs = [pair for values in members for pair in zip(stmt.carries, values, strict=False)]
-            return [*pairs, *zip(stmt.results, stmt.carries, strict=False)]
-        case ir.If():
-            return [pair for arm in stmt.blocks() for pair in zip(stmt.results, arm.yielded, strict=False)]
         case _:
-            return []
+            phis = stmt.phis()
+            incoming = [(phi.var, each.value) for phi in phis for each in phi.incoming]
+            return [*incoming, *[(phi.result, phi.var) for phi in phis if phi.result is not None]]
 
 
 def check_orientation(

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import bisect
-from typing import NamedTuple, TypeAlias, TypeGuard
+from typing import NamedTuple, TypeGuard
 
 from pypto_lite import ir, ops
-from pypto_lite.ir import ForKind, MemorySpace
-
-Loop: TypeAlias = "ir.Loop"
+from pypto_lite.ir import ForKind, MemorySpace, Point, RegionKind
 
 
 class Place(NamedTuple):
@@ -18,7 +16,7 @@ class Place(NamedTuple):
     """
 
     number: int
-    loop: Loop | None
+    loop: ir.Loop | None
     position: int
     conditional: bool
 
@@ -47,6 +45,27 @@ class Closing(NamedTuple):
     position: int
 
 
+class _Context:
+    """What lies around a statement list, and the position of the next statement in it."""
+
+    __slots__ = ("conditional", "loop", "pipeline", "position")
+
+    def __init__(self, loop: ir.Loop | None, conditional: bool, pipeline: bool) -> None:
+        self.loop = loop
+        self.conditional = conditional
+        self.pipeline = pipeline
+        self.position = 0
+
+    def inside(self, stmt: ir.Stmt, region: ir.Region) -> _Context:
+        """What lies around the statements of a region."""
+        if isinstance(stmt, ir.Loop):
+            pipeline = isinstance(stmt, ir.For) and stmt.kind is ForKind.Pipeline
+            return _Context(stmt, False, self.pipeline or pipeline)
+        if region.kind is RegionKind.ARM:
+            return _Context(self.loop, True, self.pipeline)
+        return self  # what a scope holds is a part of the list around it
+
+
 class Inventory:
     """Everything about a function's loops that moving loads out of them needs; one walk."""
 
@@ -62,7 +81,7 @@ class Inventory:
         self._count = 0
         self._walk(function)
 
-    def variant_in(self, loop: Loop, root: ir.Node) -> ir.Var | None:
+    def variant_in(self, loop: ir.Loop, root: ir.Node) -> ir.Var | None:
         """A variable in an expression that is defined in the loop, its own variable and carries included."""
         start, end = self._extent[loop]
         for node in ir.walk(root):
@@ -70,7 +89,7 @@ class Inventory:
                 return node
         return None
 
-    def ordering_effect(self, loop: Loop) -> ir.Expr | None:
+    def ordering_effect(self, loop: ir.Loop) -> ir.Expr | None:
         """A call in the loop's header or anywhere in its body that may order memory accesses."""
         start, end = self._extent[loop]
         first = bisect.bisect_left(self._ordering, start, key=lambda entry: entry[0])
@@ -78,7 +97,7 @@ class Inventory:
             return self._ordering[first][1]
         return None
 
-    def closing_statement(self, loop: Loop) -> Closing | None:
+    def closing_statement(self, loop: ir.Loop) -> Closing | None:
         """The first statement directly in the loop's body with an effect, or with blocks of its own."""
         return self._closing.get(loop)
 
@@ -87,40 +106,23 @@ class Inventory:
         return var in self._in_pipeline
 
     def _walk(self, function: ir.Function) -> None:
-        """In program order; a loop stands on the stack a second time, without a place, behind its body."""
-        stack: list[tuple[ir.Stmt, Place | None, bool]] = []
-        self._push(stack, function.body, None, False, False)
-        while stack:
-            stmt, place, pipeline = stack.pop()
-            if place is None:
-                self._extent[stmt] = (self._extent[stmt][0], self._count + 1)
-                continue
-            self._count += 1
-            if isinstance(stmt, ir.Loop):
-                self._enter_loop(stmt, pipeline, stack)
-            elif isinstance(stmt, ir.If):
-                for arm in reversed(stmt.blocks()):
-                    self._push(stack, arm, place.loop, True, pipeline)
-            self._record(stmt, place._replace(number=self._count), pipeline)
-
-    def _push(
-        self,
-        stack: list[tuple[ir.Stmt, Place | None, bool]],
-        block: ir.Block,
-        loop: Loop | None,
-        conditional: bool,
-        pipeline: bool,
-    ) -> None:
-        entries = [
-            (stmt, Place(0, loop, position, conditional), pipeline) for position, stmt in enumerate(block.statements)
-        ]
-        stack.extend(reversed(entries))
-
-    def _enter_loop(self, loop: Loop, pipeline: bool, stack: list[tuple[ir.Stmt, Place | None, bool]]) -> None:
-        replicated = pipeline or (isinstance(loop, ir.For) and loop.kind is ForKind.Pipeline)
-        self._extent[loop] = (self._count, self._count)
-        stack.append((loop, None, pipeline))
-        self._push(stack, loop.body, loop, False, replicated)
+        nest = [_Context(None, False, False)]
+        for point, stmt, region in ir.program_order(function.body):
+            around = nest[-1]
+            if point is Point.END:
+                nest.pop()
+            elif region is not None:
+                nest.append(around.inside(stmt, region))
+            elif point is Point.LEAVE:
+                if isinstance(stmt, ir.Loop):
+                    self._extent[stmt] = (self._extent[stmt][0], self._count + 1)
+            else:
+                self._count += 1
+                if isinstance(stmt, ir.Loop):
+                    self._extent[stmt] = (self._count, self._count)
+                place = Place(self._count, around.loop, around.position, around.conditional)
+                around.position += 1
+                self._record(stmt, place, around.pipeline)
 
     def _record(self, stmt: ir.Stmt, place: Place, pipeline: bool) -> None:
         if isinstance(stmt, ir.Assign):

@@ -43,7 +43,7 @@ class TileValues:
                     self._note(stmt.var, items.setdefault((stmt.value.tuple, stmt.value.index), stmt.var))
                 else:
                     self._note(stmt.var, access.names or access.gives_back)
-            elif point in (Point.ENTER, Point.LEAVE):
+            elif point is Point.LEAVE or (point is Point.ENTER and isinstance(stmt, ir.Loop)):
                 phis = _tile_phis(stmt)
                 if phis:
                     steps.append(PhiStep(point, isinstance(stmt, ir.Loop), phis))

@@ -32,7 +32,7 @@ class TilePhi(NamedTuple):
 
 
 class PhiStep(NamedTuple):
-    """The phis of one loop or branch, where it is entered or left; of a branch only the latter counts."""
+    """The phis of a loop, where it is entered and again where it is left, or of a branch, where it is left."""
 
     point: Point
     is_loop: bool

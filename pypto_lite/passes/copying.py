@@ -95,17 +95,14 @@ class Copying(Renaming):
         return statement if same(values, statement.values) else statement.replace(values=values)
 
     def copy_for(self, loop: ir.For) -> ir.Recursive[Any]:
-        start, stop, step, *rest = self.expressions((loop.start, loop.stop, loop.step, *loop.inits))
-        inits = tuple(rest)
+        operands = self.expressions(loop.entry_operands())
+        inits = operands[len(operands) - len(loop.inits) :]
         var = self.define(loop.var, self.type(loop.var.type), loop)
         carries = self.define_followers(loop.carries, types_of(loop.inits), types_of(inits), loop)
         body: ir.Block = yield self.block(loop.body)
         _check_carries(loop, carries, inits, body)
         results = self.define_followers(loop.results, types_of(loop.carries), types_of(carries), loop)
-        made = ir.For(
-            loop.kind, var, start, stop, step, inits, carries, body, results, loop.attrs, loop.span, loop.comments
-        )
-        return loop if same(made.children(), loop.children()) else made
+        return rebuilt(loop, (*operands, var, *carries, body, *results))
 
     def copy_while(self, loop: ir.While) -> ir.Recursive[Any]:
         inits = self.expressions(loop.inits)
@@ -114,8 +111,7 @@ class Copying(Renaming):
         body: ir.Block = yield self.block(loop.body)
         _check_carries(loop, carries, inits, body)
         results = self.define_followers(loop.results, types_of(loop.carries), types_of(carries), loop)
-        made = ir.While(condition, inits, carries, body, results, loop.span, loop.comments)
-        return loop if same(made.children(), loop.children()) else made
+        return rebuilt(loop, (*inits, *carries, condition, body, *results))
 
     def copy_if(self, branch: ir.If) -> ir.Recursive[Any]:
         condition = self.expression(branch.condition)
@@ -124,8 +120,8 @@ class Copying(Renaming):
         if branch.else_body is not None:
             else_body = yield self.block(branch.else_body)
         results = self._define_results(branch, then_body, else_body)
-        made = ir.If(condition, then_body, else_body, results, branch.span, branch.comments)
-        return branch if same(made.children(), branch.children()) else made
+        arms = [then_body] if else_body is None else [then_body, else_body]
+        return rebuilt(branch, (condition, *arms, *results))
 
     def _define_results(self, branch: ir.If, then_body: ir.Block, else_body: ir.Block | None) -> tuple[ir.Var, ...]:
         if not branch.results or branch.else_body is None or else_body is None:
@@ -147,8 +143,7 @@ class Copying(Renaming):
         operands = self.expressions(scope.operands())
         variables = [self.define(var, self.type(var.type), scope) for var in scope.definitions()]
         body: ir.Block = yield self.block(scope.body)
-        children = (*operands, *variables, body)
-        return scope if same(children, scope.children()) else scope.rebuild(children)
+        return rebuilt(scope, (*operands, *variables, body))
 
     def define_followers(
         self, variables: Sequence[ir.Var], before: Sequence[ir.Type], after: Sequence[ir.Type], statement: ir.Stmt
@@ -175,6 +170,11 @@ def _check_carries(loop: ir.Loop, carries: Sequence[ir.Var], inits: Sequence[ir.
 
 def types_of(values: Sequence[ir.Expr]) -> list[ir.Type]:
     return [value.type for value in values]
+
+
+def rebuilt(statement: ir.Stmt, children: Sequence[ir.Node]) -> ir.Stmt:
+    """The statement with these children; the same object where they are its own."""
+    return statement if same(children, statement.children()) else statement.rebuild(children)
 
 
 def unchanged(statement: ir.Stmt) -> ir.Stmt:

@@ -151,15 +151,15 @@ class _Unroller(Copying):
         if found is not None:
             return found
         found = self._inside[loop] = Counter()
-        stack: list[tuple[ir.Stmt, bool]] = [(loop.body, True)]
-        while stack:
-            statement, leaves = stack.pop()
-            if leaves and isinstance(statement, (ir.Break, ir.Continue)):
-                raise _not_structured(statement, loop)
-            found.update(statement.definitions())
-            leaves = leaves and not isinstance(statement, ir.Loop)
-            inner = statement.statements if isinstance(statement, ir.Block) else statement.blocks()
-            stack.extend([(each, leaves) for each in inner])
+        inner_loops = 0
+        for point, statement, region in ir.program_order(loop.body):
+            if region is not None:
+                if region.kind is ir.RegionKind.LOOP:
+                    inner_loops += 1 if point is ir.Point.BEGIN else -1
+            elif point is not ir.Point.LEAVE:
+                if inner_loops == 0 and isinstance(statement, (ir.Break, ir.Continue)):
+                    raise _not_structured(statement, loop)
+                found.update(statement.definitions())
         return found
 
     # The loop variable

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from pypto_lite import ir
 from pypto_lite.analysis.results import DECISIONS, USAGE
+from pypto_lite.ir import Point
 from pypto_lite.printer import names
 
 if TYPE_CHECKING:
@@ -84,7 +85,7 @@ def _usage_facts(usage: Usage, named: Mapping[ir.Var, str]) -> Facts:
 
 
 class _Collector:
-    """Goes through one function in program order, with an explicit stack of what is still to come."""
+    """Collects the facts of one function in program order."""
 
     def __init__(self, names: Mapping[ir.Var, str], inserted: frozenset[ir.Var]) -> None:
         self.tiles: list[Facts] = []
@@ -95,24 +96,29 @@ class _Collector:
         self._inserted = inserted
 
     def collect(self, body: ir.Block) -> None:
-        # A nested block stands with its path; results stand behind the blocks that they come after.
-        pending: list[tuple[ir.Stmt, str] | tuple[tuple[ir.Var, ...], str]] = [(body, "body")]
-        while pending:
-            item, path = pending.pop()
-            if isinstance(item, tuple):
-                self._add_tiles(item, role=path)
-            elif isinstance(item, ir.Block):
-                pending += reversed(_numbered(item, path))
-            elif isinstance(item, ir.Assign):
-                self._add_assignment(item, path)
-            elif isinstance(item, ir.Loop):
-                self._add_tiles(item.carries, role="carry")
-                pending += [(item.results, "loop_result"), (item.body, path)]
-            elif isinstance(item, ir.If):
-                pending.append((item.results, "branch_result"))
-                if item.else_body is not None:
-                    pending.append((item.else_body, f"{path}/else"))
-                pending.append((item.then_body, f"{path}/then"))
+        lists = [_Numbering("body")]
+        paths: list[str] = []
+        """Those of the statements around, by which their blocks are named."""
+        for point, stmt, region in ir.program_order(body):
+            if point is Point.STATEMENT:
+                if isinstance(stmt, ir.Assign):
+                    self._add_assignment(stmt, lists[-1].path)
+            elif point is Point.ENTER:
+                paths.append(lists[-1].of(stmt))
+                self._add_tiles([phi.var for phi in stmt.phis()] if isinstance(stmt, ir.Loop) else (), role="carry")
+            elif point is Point.LEAVE:
+                paths.pop()
+                role = "loop_result" if isinstance(stmt, ir.Loop) else "branch_result"
+                self._add_tiles(stmt.exit_definitions(), role)
+            elif point is Point.END:
+                lists.pop()
+            elif isinstance(stmt, ir.Scope):  # its statements count among those around it
+                lists.append(lists[-1])
+            elif isinstance(stmt, ir.If):
+                arm = "then" if region is not None and region.block is stmt.then_body else "else"
+                lists.append(_Numbering(f"{paths[-1]}/{arm}"))
+            else:
+                lists.append(_Numbering(paths[-1]))
 
     def _add_assignment(self, statement: ir.Assign, path: str) -> None:
         role = "inserted" if statement.var in self._inserted else "value"
@@ -157,23 +163,20 @@ def _space_name(value_type: ir.Type) -> str | None:
     return space.name if space is not None else None
 
 
-def _numbered(block: ir.Block, path: str) -> list[tuple[ir.Stmt, str]]:
-    """The statements of a block, each with its path: for a loop or a branch its own, else that of the block."""
-    found: list[tuple[ir.Stmt, str]] = []
-    counts = {"for": 0, "while": 0, "if": 0}
-    pending: list[ir.Stmt] = [*reversed(block.statements)]
-    while pending:
-        statement = pending.pop()
-        if isinstance(statement, ir.Block):
-            pending += reversed(statement.statements)
-        elif isinstance(statement, ir.Scope):
-            pending += reversed(statement.body.statements)
-        else:
-            kind = _KINDS.get(type(statement))
-            found.append((statement, path if kind is None else f"{path}/{kind}{counts[kind]}"))
-            if kind is not None:
-                counts[kind] += 1
-    return found
+class _Numbering:
+    """The path of a statement list, and how many statements of each kind it had so far."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self._counts = {"for": 0, "while": 0, "if": 0}
+
+    def of(self, stmt: ir.Stmt) -> str:
+        """The path of the next loop or branch; that of the list for any other statement."""
+        kind = _KINDS.get(type(stmt))
+        if kind is None:
+            return self.path
+        self._counts[kind] += 1
+        return f"{self.path}/{kind}{self._counts[kind] - 1}"
 
 
 _KINDS: dict[type[ir.Stmt], str] = {ir.For: "for", ir.While: "while", ir.If: "if"}

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from functools import partial
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias, cast
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 from pypto_lite import ir, ops
 from pypto_lite.analysis.routes import CARRIED_INTO, CUBE_SIDE, MAT
-from pypto_lite.ir import MemorySpace, TileType
+from pypto_lite.ir import MemorySpace, Point, TileType
 from pypto_lite.passes.placement.problem import (
     ALONE,
     FIXED,
@@ -17,14 +16,13 @@ from pypto_lite.passes.placement.problem import (
     Group,
     Member,
     Problem,
-    Role,
     Use,
     is_tile,
 )
 from pypto_lite.passes.placement.producers import check_producer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterable
 
     from pypto_lite.analysis.routes import Routes
 
@@ -34,9 +32,6 @@ TRANSFERS = frozenset({"tile.move", "tile.extract"})
 TILE_KINDS = frozenset({ops.OperandKind.TILE, ops.OperandKind.TILE_OR_TENSOR})
 
 ANY_SPACE = frozenset(MemorySpace)
-
-Steps: TypeAlias = "list[Iterator[ir.Stmt] | Callable[[], None]]"
-"""What is still to do, the next step last: the rest of a statement list, or what follows a loop or a branch."""
 
 
 class TileOperand(NamedTuple):
@@ -55,7 +50,7 @@ def collect(function: ir.Function, routes: Routes) -> Problem:
 
 
 class _Collector:
-    """Visits statements with an explicit stack."""
+    """Visits the statements of one function."""
 
     def __init__(self, routes: Routes) -> None:
         self.routes = routes
@@ -65,35 +60,22 @@ class _Collector:
         """Values that are another value under a second name: aliases, and joins that only hand one value on."""
 
     def run(self, function: ir.Function) -> Problem:
-        stack: Steps = [iter(function.body.statements)]
-        while stack:
-            step = stack.pop()
-            if callable(step):
-                step()
-            else:
-                self.block(step, stack)
+        for point, stmt, _ in ir.program_order(function.body):
+            if point is Point.STATEMENT:
+                if isinstance(stmt, ir.Assign):
+                    self.assign(stmt)
+                elif isinstance(stmt, ir.Evaluate):
+                    self.evaluate(stmt)
+            elif point is Point.ENTER:
+                if isinstance(stmt, ir.Loop):
+                    self.enter_loop(stmt)
+            elif point is Point.LEAVE:
+                self.leave(stmt)
         self.settle_merged()
         self.turn_joins()
         self.turn_moves()
         self.let_creates_yield()
         return self.problem
-
-    def block(self, remaining: Iterator[ir.Stmt], stack: Steps) -> None:
-        """The statements of a list up to one that has lists of its own, which come first."""
-        for stmt in remaining:
-            if isinstance(stmt, ir.Assign):
-                self.assign(stmt)
-            elif isinstance(stmt, ir.Evaluate):
-                self.evaluate(stmt)
-            elif isinstance(stmt, (ir.For, ir.While, ir.If)):
-                stack.append(remaining)
-                if isinstance(stmt, ir.If):
-                    stack.append(partial(self.leave_if, stmt))
-                else:
-                    self.enter_loop(stmt)
-                    stack.append(partial(self.leave_loop, stmt))
-                stack += [iter(inner.statements) for inner in reversed(stmt.blocks())]
-                return
 
     # Plain statements
 
@@ -223,29 +205,43 @@ class _Collector:
 
     # Joins
 
-    def enter_loop(self, stmt: ir.Loop) -> None:
-        for carry, init in zip(stmt.carries, stmt.inits, strict=True):
-            if isinstance(init, ir.Var) and isinstance(carry.type, TileType):
-                join = Group(JOIN, carry, stmt, ANY_SPACE)
-                self.add(join)
-                self.declared(carry, _space(init), stmt)
+    def enter_loop(self, loop: ir.Loop) -> None:
+        for phi in loop.phis():
+            init = phi.incoming[0].value
+            if isinstance(init, ir.Var) and is_tile(phi.var):
+                self.add(Group(JOIN, phi.var, loop, ANY_SPACE))
+                self.declared(phi.var, _space(init), loop)
 
-    def leave_loop(self, stmt: ir.Loop) -> None:
-        yielded = stmt.body.yielded
-        for carry, init, value, result in zip(stmt.carries, stmt.inits, yielded, stmt.results, strict=True):
-            join = self.problem.group_of.get(carry)
-            if join is None or not isinstance(init, ir.Var) or not isinstance(value, ir.Var):
+    def leave(self, stmt: ir.Stmt) -> None:
+        for phi in stmt.phis():
+            first, second = [each.value for each in phi.incoming]
+            if not isinstance(first, ir.Var) or not isinstance(second, ir.Var) or not is_tile(phi.var):
                 continue
-            self.problem.group_of[result] = join
-            self.declared(result, _space(carry), stmt)
-            if self.origin(value) in (carry, self.origin(init)):
-                self.hand_on(join, init, (carry, result), stmt)
-                self.problem.held[carry] = (init, stmt)
+            if isinstance(stmt, ir.Loop):
+                self.leave_loop(stmt, phi, first, second)
             else:
-                self.problem.follows[result] = (stmt, carry)
-                self.problem.same_buffer.append((result, carry))
-                self.join(join, init, Role.INIT, stmt)
-                self.join(join, value, Role.YIELD, stmt.body.statements[-1])
+                self.leave_branch(stmt, phi, first, second)
+
+    def leave_loop(self, loop: ir.Loop, phi: ir.Phi, init: ir.Var, value: ir.Var) -> None:
+        carry, result = phi.var, cast("ir.Var", phi.result)
+        join = self.problem.group_of[result] = self.problem.group_of[carry]
+        self.declared(result, _space(carry), loop)
+        if self.origin(value) in (carry, self.origin(init)):
+            self.hand_on(join, init, (carry, result), loop)
+            self.problem.held[carry] = (init, loop)
+        else:
+            self.problem.follows[result] = (loop, carry)
+            self.problem.same_buffer.append((result, carry))
+            self.join(join, phi)
+
+    def leave_branch(self, branch: ir.Stmt, phi: ir.Phi, then: ir.Var, otherwise: ir.Var) -> None:
+        join = Group(JOIN, phi.var, branch, ANY_SPACE)
+        self.add(join)
+        self.declared(phi.var, _space(then) if _space(then) is _space(otherwise) else None, branch)
+        if self.origin(then) is self.origin(otherwise):
+            self.hand_on(join, self.origin(then), (phi.var,), branch)
+        else:
+            self.join(join, phi)
 
     def hand_on(self, join: Group, value: ir.Var, names: Iterable[ir.Var], stmt: ir.Stmt) -> None:
         """Merges a join whose every member is one and the same value with the group of that value."""
@@ -262,30 +258,16 @@ class _Collector:
             self.same[var], var = found, self.same[var]
         return found
 
-    def leave_if(self, stmt: ir.If) -> None:
-        if not stmt.results or stmt.else_body is None:
-            return
-        arms = (stmt.then_body, stmt.else_body)
-        for result, then, otherwise in zip(stmt.results, arms[0].yielded, arms[1].yielded, strict=True):
-            if not isinstance(then, ir.Var) or not isinstance(otherwise, ir.Var) or not is_tile(result):
-                continue
-            join = Group(JOIN, result, stmt, ANY_SPACE)
-            self.add(join)
-            self.declared(result, _space(then) if _space(then) is _space(otherwise) else None, stmt)
-            if self.origin(then) is self.origin(otherwise):
-                self.hand_on(join, self.origin(then), (result,), stmt)
-            else:
-                self.join(join, then, Role.THEN, arms[0].statements[-1])
-                self.join(join, otherwise, Role.ELSE, arms[1].statements[-1])
-
-    def join(self, join: Group, value: ir.Var, role: Role, stmt: ir.Stmt) -> None:
-        group = self.problem.group(value)
-        self.problem.same_buffer.append((join.var, value))
-        if group is join:
-            return
-        member = Member(group, join, value, role, stmt)
-        join.members = (*join.members, member)
-        group.feeds.append(member)
+    def join(self, join: Group, phi: ir.Phi) -> None:
+        """Notes what flows into a join that is a value of its own."""
+        for edge, value, stmt in phi.incoming:
+            var = cast("ir.Var", value)
+            group = self.problem.group(var)
+            self.problem.same_buffer.append((join.var, var))
+            if group is not join:
+                member = Member(group, join, var, edge, stmt)
+                join.members = (*join.members, member)
+                group.feeds.append(member)
 
     # What is known only at the end
 
@@ -326,7 +308,7 @@ class _Collector:
     def let_creates_yield(self) -> None:
         """Frees creates that name a target and seed a carry: the empty tile can be made where the carry lives."""
         pending = [
-            member.group for group in self.problem.groups for member in group.members if member.role is Role.INIT
+            member.group for group in self.problem.groups for member in group.members if member.edge is ir.Edge.INIT
         ]
         seen: set[Group] = set()
         while pending:

@@ -22,10 +22,9 @@ def name_items(function: ir.Function) -> ir.Function:
         {
             ir.Assign: _with_named_items,
             ir.Evaluate: _with_named_items,
-            ir.For: _with_named_inits,
-            ir.While: _with_named_inits,
-            ir.Yield: _with_named_values,
-            ir.Return: _with_named_values,
+            ir.Loop: _with_named_operands,
+            ir.Yield: _with_named_operands,
+            ir.Return: _with_named_operands,
         },
     )
 
@@ -37,14 +36,9 @@ def _with_named_items(stmt: ir.Assign | ir.Evaluate) -> ir.Stmt | list[ir.Stmt]:
     return [*named, stmt.replace(value=stmt.value.replace(args=args))] if named else stmt
 
 
-def _with_named_inits(loop: ir.Loop) -> ir.Stmt | list[ir.Stmt]:
-    named, inits = _named(loop.inits, loop)
-    return [*named, loop.replace(inits=inits)] if named else loop
-
-
-def _with_named_values(stmt: ir.Yield | ir.Return) -> ir.Stmt | list[ir.Stmt]:
-    named, values = _named(stmt.values, stmt)
-    return [*named, stmt.replace(values=values)] if named else stmt
+def _with_named_operands(stmt: ir.Loop | ir.Yield | ir.Return) -> ir.Stmt | list[ir.Stmt]:
+    named, operands = _named(stmt.operands(), stmt)
+    return [*named, stmt.with_operands(operands)] if named else stmt
 
 
 def _named(operands: tuple[ir.Expr, ...], stmt: ir.Stmt) -> tuple[list[ir.Stmt], tuple[Any, ...]]:

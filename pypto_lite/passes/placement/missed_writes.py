@@ -14,14 +14,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pypto_lite import ir, ops
 from pypto_lite.analysis.alias_classes import AliasClasses
-from pypto_lite.analysis.execution_order import Order
+from pypto_lite.analysis.execution_order import ExecutionOrder
 from pypto_lite.diagnostics import Diagnostic, Note
 from pypto_lite.passes.placement.problem import is_tile
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from pypto_lite.analysis.execution_order import Loop
     from pypto_lite.passes.placement.problem import Member, Problem
 
     Graph = Mapping[ir.Var, list[ir.Var]]
@@ -49,7 +48,7 @@ class _Finder:
     def __init__(self, problem: Problem, body: ir.Block, copied: list[Member]) -> None:
         self.problem = problem
         self.copied = copied
-        self.order = Order(body)
+        self.order = ExecutionOrder(body)
         self.forward: dict[ir.Var, list[ir.Var]] = {}
         """For each value the further names of its buffer, as the kernel is written: views, aliases, joins."""
         self.backward: dict[ir.Var, list[ir.Var]] = {}
@@ -121,19 +120,19 @@ class _Source:
     def later(self, table: Mapping[ir.Var, list[Access]]) -> Iterator[Access]:
         """The accesses to these values that may come after the flow."""
         for access in _among(self._values, table):
-            if self._order.leads(self._flow, access.stmt, self.survival(access.var)):
+            if self._order.may_precede(self._flow, access.stmt, self.survival(access.var)):
                 yield access
 
     def misses(self, write: Access, read: Access) -> bool:
         """Whether a read of the source may come after a write to the copy, of the same tile."""
         survives = self.survival(read.var)
-        leads = self._order.leads
+        leads = self._order.may_precede
         return leads(self._flow, write.stmt, survives) and leads(write.stmt, read.stmt, survives)
 
-    def survival(self, var: ir.Var) -> Callable[[Loop], bool]:
+    def survival(self, var: ir.Var) -> Callable[[ir.Loop], bool]:
         """For which loops a value can be, in one iteration, the tile that flowed in the one before."""
 
-        def survives(loop: Loop) -> bool:
+        def survives(loop: ir.Loop) -> bool:
             start = self._order.number(loop)
             if all(self._finder.defined[each] > start for each in _reached([var], self._finder.backward)):
                 return False
@@ -154,12 +153,12 @@ class _Copy:
     def misses(self, source: _Source, write: Access, read: Access) -> bool:
         """Whether a read of the copy may come after a write to the source that the copy was made before."""
         survives = source.survival(write.var)
-        leads = self._order.leads
+        leads = self._order.may_precede
         return leads(self._flow, write.stmt, lambda loop: survives(loop) and self._survives(loop)) and leads(
             write.stmt, read.stmt, self._survives
         )
 
-    def _survives(self, loop: Loop) -> bool:
+    def _survives(self, loop: ir.Loop) -> bool:
         """Whether an iteration of a loop can still see the copy that was made before it."""
         return not self._order.in_loop(self._flow, loop) or any(carry in self.values for carry in loop.carries)
 

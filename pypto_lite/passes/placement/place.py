@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 from pypto_lite import ir, ops
 from pypto_lite.analysis.layout_agreement import check_orientation
@@ -23,9 +23,6 @@ if TYPE_CHECKING:
 
 
 StmtType = TypeVar("StmtType", bound=ir.Stmt)
-
-_Flow: TypeAlias = "tuple[Sequence[ir.Expr], Sequence[ir.Expr]]"
-"""Values that flow into joins, before placement and after it."""
 
 
 class Placer:
@@ -136,10 +133,10 @@ class Placer:
         self.copier.touch(stale)
 
         def finish(body: ir.Block) -> None:
-            self._compare(stmt, stmt.carries, (stmt.inits, inits), (stmt.body.yielded, body.yielded))
             results = self._place_all(stmt.results, [carry.type for carry in carries])
             self.copier.touch(stale)
             changed = _changed(stmt, {"inits": inits, "carries": carries, "body": body, "results": results})
+            self._compare(stmt, changed)
             self.copier.emit(stmt, changed)
 
         self._push(stmt.body, joins, finish)
@@ -159,11 +156,9 @@ class Placer:
         def finish(then_body: ir.Block, else_body: ir.Block | None) -> None:
             for arm in stmt.blocks():
                 self.copier.touch(self.writes.inside(arm))
-            if stmt.else_body is not None and else_body is not None:
-                then = stmt.then_body.yielded, then_body.yielded
-                self._compare(stmt, stmt.results, then, (stmt.else_body.yielded, else_body.yielded))
             results = self._place_all(stmt.results, [value.type for value in then_body.yielded])
             changed = _changed(stmt, {"then_body": then_body, "else_body": else_body, "results": results})
+            self._compare(stmt, changed)
             self.copier.emit(stmt, changed)
 
         self._push(stmt.then_body, joins, finish_then)
@@ -176,10 +171,13 @@ class Placer:
         self.placed[var] = result
         return result
 
-    def _compare(self, stmt: ir.Stmt, joins: Sequence[ir.Var], first: _Flow, second: _Flow) -> None:
+    def _compare(self, stmt: ir.Stmt, placed: ir.Stmt) -> None:
         """Refuses joins whose values, named as in the function, lie the one across the other where they are placed."""
-        for join, one, one_placed, other, other_placed in zip(joins, *first, *second, strict=False):
-            found = check_orientation(join, (one, one_placed.type), (other, other_placed.type), stmt.span)
+        for phi, after in zip(stmt.phis(), placed.phis(), strict=True):
+            one, other = [
+                (each.value, made.value.type) for each, made in zip(phi.incoming, after.incoming, strict=True)
+            ]
+            found = check_orientation(phi.var, one, other, stmt.span)
             if found is not None:
                 self.diagnostics.append(found)
 

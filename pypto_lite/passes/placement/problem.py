@@ -40,15 +40,6 @@ RETARGETABLE: Final = Kind.RETARGETABLE
 JOIN: Final = Kind.JOIN
 
 
-class Role(enum.Enum):
-    """What a member is to its join."""
-
-    INIT = "initial value"
-    YIELD = "yielded value"
-    THEN = "value of the then arm"
-    ELSE = "value of the else arm"
-
-
 class Use:
     """A tile operand that its operator reads only from some spaces, the preferred one first.
 
@@ -109,13 +100,13 @@ Demand: TypeAlias = "Use | Declaration"
 class Member:
     """A value that flows into a join, and the statement at which it does."""
 
-    __slots__ = ("group", "join", "role", "stmt", "var")
+    __slots__ = ("edge", "group", "join", "stmt", "var")
 
-    def __init__(self, group: Group, join: Group, var: ir.Var, role: Role, stmt: ir.Stmt) -> None:
+    def __init__(self, group: Group, join: Group, var: ir.Var, edge: ir.Edge, stmt: ir.Stmt) -> None:
         self.group = group
         self.join = join
         self.var = var
-        self.role = role
+        self.edge = edge
         self.stmt = stmt
 
     @property

@@ -172,18 +172,12 @@ def written_tensors(call: ir.Call) -> list[ir.Var]:
 def _tensor_storages(function: ir.Function) -> AliasClasses:
     """Which tensors of a function may be one storage: whatever a value is made from, joined with, or written into."""
     storages = AliasClasses()
-    for node in ir.walk(function.body):
-        if isinstance(node, ir.Assign) and isinstance(node.var.type, TensorType):
-            sources = node.value.operands() or (node.value,)
-            _share(storages, node.var, sources)
-        elif isinstance(node, ir.Loop):
-            yielded = node.body.yielded
-            for members in zip(node.carries, node.inits, yielded, node.results, strict=True):
-                _share(storages, members[0], members[1:])
-        elif isinstance(node, ir.If) and node.else_body is not None:
-            arms = (node.then_body.yielded, node.else_body.yielded)
-            for members in zip(node.results, *arms, strict=True) if node.results else ():
-                _share(storages, members[0], members[1:])
+    for stmt in ir.statements(function):
+        if isinstance(stmt, ir.Assign) and isinstance(stmt.var.type, TensorType):
+            _share(storages, stmt.var, stmt.value.operands() or (stmt.value,))
+        for phi in stmt.phis():
+            results = () if phi.result is None else (phi.result,)
+            _share(storages, phi.var, [*[each.value for each in phi.incoming], *results])
     return storages
 
 

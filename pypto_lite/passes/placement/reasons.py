@@ -228,7 +228,7 @@ class Reasons:
         var, near = (member.var, member.group) if inward else (member.join.var, member.join)
         name = repr(self._names[var])
         if inward:
-            message = f"{name}, in {near.space.name}, flows into it as its {member.role.value}"
+            message = f"{name}, in {near.space.name}, flows into it as its {member.edge.value}"
         else:
             message = f"it flows into {name}, in {near.space.name}"
         return Cause(message, member.span, self._placed[var])

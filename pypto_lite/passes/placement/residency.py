@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from pypto_lite import ir
 from pypto_lite.analysis.accesses import tile_accesses
 from pypto_lite.analysis.footprint import allocations, owners, tile_bytes
-from pypto_lite.analysis.loops import Inventory, Loop, Use
+from pypto_lite.analysis.loops import Inventory, Use
 from pypto_lite.analysis.results import Cause, Decision
 from pypto_lite.ir import ForKind, MemorySpace
 from pypto_lite.passes.placement.problem import TRANSPOSE_VIEW
@@ -253,7 +253,7 @@ class _Residency:
             return None
         return None if self._refuse_replication((MemorySpace.Mat, space), load) else chain
 
-    def _variant_beside(self, loop: Loop, call: ir.Call, moved: ir.Var) -> bool:
+    def _variant_beside(self, loop: ir.Loop, call: ir.Call, moved: ir.Var) -> bool:
         """Whether a call depends on what the loop changes, other than on the value that moves with it."""
         return any(self.inventory.variant_in(loop, argument) for argument in call.args if argument is not moved)
 

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pypto_lite import ir
 from pypto_lite.analysis.alias_classes import AliasClasses
+from pypto_lite.ir import Point
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from pypto_lite import ir
     from pypto_lite.passes.placement.problem import Problem
 
 
@@ -60,16 +61,17 @@ class Writes:
         return self._by_block.get(block, {})
 
     def _collect_blocks(self, body: ir.Block) -> None:
-        """Bottom up over the nest of blocks."""
-        order: list[tuple[ir.Block, ir.Block | None]] = [(body, None)]
-        for block, _ in order:
-            for stmt in block.statements:
-                order.extend([(inner, block) for inner in stmt.blocks()])
-        collected: dict[ir.Block, dict[ir.Var, ir.Stmt]] = {}
-        for block, parent in reversed(order):
-            own = collected.setdefault(block, {})
-            for stmt in block.statements:
-                own.update(self.at(stmt))
-            if parent is not None:
-                collected.setdefault(parent, {}).update(own)
-        self._by_block = {block: roots for block, roots in collected.items() if roots}
+        """Bottom up over the nest of blocks; of several writes in a block the last one directly in it counts."""
+        direct: list[dict[ir.Var, ir.Stmt]] = [{}]
+        nested: list[dict[ir.Var, ir.Stmt]] = [{}]
+        for point, stmt, region in ir.program_order(body):
+            if point is Point.STATEMENT:
+                direct[-1].update(self.at(stmt))
+            elif point is Point.BEGIN:
+                direct.append({})
+                nested.append({})
+            elif point is Point.END:
+                inside = {**nested.pop(), **direct.pop()}
+                if inside and region is not None and region.block is not None:
+                    self._by_block[region.block] = inside
+                    nested[-1] = {**inside, **nested[-1]}

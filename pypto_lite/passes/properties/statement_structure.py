@@ -45,18 +45,14 @@ NormalizedStmtStructure = Property("NormalizedStmtStructure", check_normalized_s
 
 def _nested_blocks(statement: ir.Stmt, yields: bool, returns: bool) -> list[tuple[ir.Block, bool, bool]]:
     """The blocks of a statement, each with whether a Yield and whether a Return may end it."""
-    match statement:
-        case ir.Block():
-            return [(statement, yields, returns)]
-        case ir.Scope():
-            return [(statement.body, False, returns)]
-        case ir.For() | ir.While():
-            return [(statement.body, bool(statement.carries), False)]
-        case ir.If():
-            arms = [statement.then_body] + ([statement.else_body] if statement.else_body is not None else [])
-            return [(arm, bool(statement.results), False) for arm in arms]
-        case _:
-            return []
+    if isinstance(statement, ir.Block):
+        return [(statement, yields, returns)]
+    waits = bool(statement.phis())
+    return [
+        (region.block, waits, returns and region.kind is ir.RegionKind.SECTION)
+        for region in statement.regions()
+        if region.block is not None
+    ]
 
 
 def _check_statement(statement: ir.Stmt, is_last: bool, yields: bool, returns: bool, findings: Findings) -> None:
@@ -85,16 +81,12 @@ def check_break_continue(program: ir.Program, target: Target | None) -> list[Dia
     findings = Findings("PL306")
     for function in program.functions.values():
         findings.enter(function)
-        stack: list[tuple[ir.Stmt, bool]] = [(function.body, False)]
-        while stack:
-            statement, in_loop = stack.pop()
-            if type(statement) is ir.Assign:
-                continue
-            if isinstance(statement, (ir.Break, ir.Continue)) and not in_loop:
+        loops = 0
+        for point, statement, region in ir.program_order(function.body):
+            if region is not None and region.kind is ir.RegionKind.LOOP:
+                loops += 1 if point is ir.Point.BEGIN else -1
+            elif loops == 0 and isinstance(statement, (ir.Break, ir.Continue)):
                 findings.add(f"{statement!r} stands outside a loop", statement)
-            in_loop = in_loop or isinstance(statement, ir.Loop)
-            inner = statement.statements if isinstance(statement, ir.Block) else statement.blocks()
-            stack.extend([(each, in_loop) for each in inner[::-1]])
     return findings.diagnostics
 
 

@@ -6,7 +6,7 @@ does wrong.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Final, cast
 
 from pypto_lite import ir, ops
 from pypto_lite.analysis.layout_agreement import check_orientation, transposed_views
@@ -63,10 +63,8 @@ class _Checker:
                 self._check_evaluated(statement, statement.value)
             elif isinstance(statement, ir.Return):
                 self._check_returned(function, statement)
-            elif isinstance(statement, ir.Loop):
-                self._check_loop(statement)
-            elif isinstance(statement, ir.If) and statement.else_body is not None:
-                self._check_branch(statement, statement.then_body, statement.else_body)
+            for phi in statement.phis():
+                self._check_phi(phi, statement)
 
     def _check_assigned(self, stmt: ir.Assign, var: ir.Var, value: ir.Expr) -> None:
         if isinstance(value, ir.Call):
@@ -201,36 +199,36 @@ class _Checker:
                 notes=[Note(f"{source!r} is defined here", source.span)],
             )
 
-    def _check_branch(self, stmt: ir.If, then_body: ir.Block, else_body: ir.Block) -> None:
-        for arm, what in ((then_body, "then arm"), (else_body, "else arm")):
-            self._check_members(stmt.results, arm.yielded, f"what the {what} yields")
-        self._check_orientation(stmt, stmt.results, then_body.yielded, else_body.yielded)
-
-    def _check_loop(self, loop: ir.Loop) -> None:
-        self._check_members(loop.carries, loop.inits, "its initial value")
-        self._check_members(loop.carries, loop.body.yielded, "what the body yields")
-        self._check_members(loop.carries, loop.results, "the result of the loop")
-        self._check_orientation(loop, loop.carries, loop.inits, loop.body.yielded)
-
-    def _check_orientation(
-        self, stmt: ir.Stmt, joins: tuple[ir.Var, ...], first: tuple[ir.Expr, ...], second: tuple[ir.Expr, ...]
-    ) -> None:
-        """What meets in one space lies in its buffers the same way round."""
-        for join, one, other in zip(joins, first, second, strict=False):
-            found = check_orientation(join, (one, one.type), (other, other.type), stmt.span)
+    def _check_phi(self, phi: ir.Phi, stmt: ir.Stmt) -> None:
+        for each in phi.incoming:
+            self._check_member(phi.var, each.value, _FLOWS[each.edge])
+        if phi.result is not None:
+            self._check_member(phi.var, phi.result, "the result of the loop")
+        if len(phi.incoming) == 2:
+            one, other = [each.value for each in phi.incoming]
+            # What meets in one space lies in its buffers the same way round.
+            found = check_orientation(phi.var, (one, one.type), (other, other.type), stmt.span)
             if found is not None and _space(one) is _space(other):
                 self.findings.diagnostics.append(found)
 
-    def _check_members(self, joins: tuple[ir.Var, ...], members: tuple[ir.Expr, ...], what: str) -> None:
-        for join, member in zip(joins, members, strict=False):
-            space, other = _space(join), _space(member)
-            if space is not None and other is not None and space is not other:
-                self.findings.add(
-                    f"{join.name!r} is in {space.name}, but {what}, {member!r}, is in {other.name}",
-                    join,
-                    code="PL405",
-                    notes=[Note(f"{member!r} is here", member.span)],
-                )
+    def _check_member(self, join: ir.Var, member: ir.Expr, what: str) -> None:
+        space, other = _space(join), _space(member)
+        if space is not None and other is not None and space is not other:
+            self.findings.add(
+                f"{join.name!r} is in {space.name}, but {what}, {member!r}, is in {other.name}",
+                join,
+                code="PL405",
+                notes=[Note(f"{member!r} is here", member.span)],
+            )
+
+
+_FLOWS: Final = {
+    ir.Edge.INIT: "its initial value",
+    ir.Edge.YIELD: "what the body yields",
+    ir.Edge.THEN: "what the then arm yields",
+    ir.Edge.ELSE: "what the else arm yields",
+}
+"""What flows into a join, for messages."""
 
 
 def _shared_with(operator: ops.Operator, call: ir.Call) -> ir.Expr | None:

@@ -63,6 +63,7 @@ class _Checker:
         check = self._by_statement.get(type(statement))
         if check is not None:
             check(statement)
+        self._check_phis(statement)
 
     def _check_expressions(self, expressions: Sequence[ir.Node], statement: ir.Stmt) -> None:
         stack = [*expressions[::-1]]
@@ -134,36 +135,25 @@ class _Checker:
                 self._findings.add(f"the {role} of the loop is no integer", loop, found=repr(bound.type))
         if isinstance(loop.step, ir.Const) and loop.step.value == 0:
             self._findings.add("the step of the loop is zero", loop)
-        self._check_joins(loop, loop.carries, loop.inits, loop.body)
 
     def _check_while(self, loop: ir.While) -> None:
         self._check_condition(loop.condition, loop)
-        self._check_joins(loop, loop.carries, loop.inits, loop.body)
 
     def _check_if(self, branch: ir.If) -> None:
         self._check_condition(branch.condition, branch)
-        self._check_yields(branch.then_body, branch.results, branch)
-        if branch.else_body is not None:
-            self._check_yields(branch.else_body, branch.results, branch)
 
     def _check_condition(self, condition: ir.Expr, statement: ir.Stmt) -> None:
         if not is_bool(condition):
             self._findings.add("the condition is no BOOL", statement, found=repr(condition.type))
 
-    def _check_joins(self, loop: ir.Loop, carries: Sequence[ir.Var], inits: Sequence[ir.Expr], body: ir.Block) -> None:
-        # SSAForm counts them; what there is of both is compared here.
-        for carry, init, result in zip(carries, inits, loop.results, strict=False):
-            self._join(carry, init, loop, "the init")
-            self._join(carry, result, loop, "the result")
-        self._check_yields(body, carries, loop)
-
-    def _check_yields(self, block: ir.Block, receivers: Sequence[ir.Var], owner: ir.Stmt) -> None:
-        if not receivers:
-            return
-        for statement in ir.spliced(block):
-            if isinstance(statement, ir.Yield):
-                for receiver, value in zip(receivers, statement.values, strict=False):
-                    self._join(receiver, value, statement, "the yielded value")
+    def _check_phis(self, statement: ir.Stmt) -> None:
+        # SSAForm counts what flows in; what there is of it is compared here.
+        for phi in statement.phis():
+            for incoming in phi.incoming:
+                what = "the init" if incoming.edge is ir.Edge.INIT else "the yielded value"
+                self._join(phi.var, incoming.value, incoming.stmt, what)
+            if phi.result is not None:
+                self._join(phi.var, phi.result, statement, "the result")
 
     def _join(self, receiver: ir.Var, value: ir.Expr, statement: ir.Stmt, what: str) -> None:
         differs = difference(receiver.type, value.type, Agreement.JOIN)
