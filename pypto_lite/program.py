@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from pypto_lite import ir, passes
-from pypto_lite.analysis.results import DECISIONS, USAGE
+from pypto_lite.analysis.records import DECISIONS, USAGE
 from pypto_lite.diagnostics import Diagnostic, UserError
 from pypto_lite.trace.caller import user_span
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from typing_extensions import Self
 
-    from pypto_lite.analysis.results import Usages
+    from pypto_lite.analysis.records import Usages
     from pypto_lite.interp import Hook, Sanitizer
     from pypto_lite.report import Why
     from pypto_lite.targets import Target
@@ -35,22 +35,22 @@ class _Lowered:
     """What lowering leaves behind in programs and functions, by the names that people know."""
 
     __slots__ = ()
-    results: Mapping[str, Any]
+    records: Mapping[str, Any]
 
     @property
     def decisions(self) -> tuple[passes.Decision, ...]:
         """Why each tile lives where it does; none before placement."""
-        return self.results.get(DECISIONS.name, DECISIONS.initial)
+        return self.records.get(DECISIONS.name, DECISIONS.initial)
 
     @property
     def usage(self) -> Usages:
         """How much of each memory each in-core function needs; nothing before it was compared with capacities."""
-        return self.results.get(USAGE.name, USAGE.initial)
+        return self.records.get(USAGE.name, USAGE.initial)
 
     @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
         """The warnings and notes of lowering."""
-        return self.results.get(ir.DIAGNOSTICS.name, ir.DIAGNOSTICS.initial)
+        return self.records.get(ir.DIAGNOSTICS.name, ir.DIAGNOSTICS.initial)
 
 
 class Program(ir.Program, _Lowered):
@@ -150,7 +150,7 @@ class Program(ir.Program, _Lowered):
 class Function(ir.Function, _Lowered):
     """A traced function that belongs to no program: ``print`` it, ``lower`` it."""
 
-    results: Mapping[str, Any] = {}
+    records: Mapping[str, Any] = {}
 
     def lower(
         self,
@@ -166,7 +166,7 @@ class Function(ir.Function, _Lowered):
         except UserError as error:
             raise error.with_traceback(None) from None
         (function,) = lowered.functions.values()
-        return self.replace(body=function.body, params=function.params, results=lowered.results)
+        return self.replace(body=function.body, params=function.params, records=lowered.records)
 
     def why(self, value: str) -> Why:
         """Why the tiles called ``value`` live where they do; the rest is as in ``Program.why``."""
@@ -194,7 +194,7 @@ class Function(ir.Function, _Lowered):
 
     def _alone(self) -> Program:
         """A program of this function alone."""
-        return Program(self.name, {self.name: self}, self.results, span=self.span)
+        return Program(self.name, {self.name: self}, self.records, span=self.span)
 
     def as_python(self, concise: bool = False) -> str:
         """Its Python text, which ``pl.parse`` reads back; ``concise`` leaves out the types that tracing infers."""

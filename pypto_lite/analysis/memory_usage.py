@@ -21,7 +21,7 @@ from pypto_lite.analysis.accesses import tile_accesses
 from pypto_lite.analysis.alias_classes import AliasClasses
 from pypto_lite.analysis.footprint import allocations, owners, tile_bytes
 from pypto_lite.analysis.live_ranges import LiveRanges
-from pypto_lite.analysis.results import Buffer, Usage
+from pypto_lite.analysis.records import Buffer, Usage
 from pypto_lite.ir import MemorySpace, TileType
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from pypto_lite import ir, language, printer
-from pypto_lite.analysis.results import DECISIONS, USAGE
+from pypto_lite.analysis.records import DECISIONS, USAGE
 from pypto_lite.cli.bugs import attempt
 from pypto_lite.diagnostics import Diagnostic, Severity, UserError
 from pypto_lite.passes import CapacityError
@@ -14,7 +14,7 @@ from pypto_lite.report.facts import diagnostic_facts, program_facts
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from pypto_lite.analysis.results import Decision, Usage
+    from pypto_lite.analysis.records import Decision, Usage
     from pypto_lite.cli.files import Unit
     from pypto_lite.passes import Instrument, Pipeline
     from pypto_lite.targets import Target
@@ -65,10 +65,10 @@ def lower(
     try:
         lowered = attempt(lambda: pipeline.run(program, until=until, instruments=instruments))
     except CapacityError as error:
-        return Lowered(unit, error.program, error.program.result(ir.DIAGNOSTICS))
+        return Lowered(unit, error.program, error.program.record(ir.DIAGNOSTICS))
     except UserError as error:
         return Lowered(unit, _partly_lowered(program, pipeline, until), error.diagnostics)
-    return Lowered(unit, lowered, lowered.result(ir.DIAGNOSTICS))
+    return Lowered(unit, lowered, lowered.record(ir.DIAGNOSTICS))
 
 
 def _partly_lowered(program: language.Program, pipeline: Pipeline, until: str | None) -> language.Program:
@@ -86,9 +86,9 @@ def _partly_lowered(program: language.Program, pipeline: Pipeline, until: str | 
             continue
         if function.name in alone.functions:
             lowered.append(alone.functions[function.name])
-            decisions += alone.result(DECISIONS)
-            usage.update(alone.result(USAGE))
-    return program.with_functions(lowered).with_result(DECISIONS, tuple(decisions)).with_result(USAGE, usage)
+            decisions += alone.record(DECISIONS)
+            usage.update(alone.record(USAGE))
+    return program.with_functions(lowered).with_record(DECISIONS, tuple(decisions)).with_record(USAGE, usage)
 
 
 def _with_callees(program: ir.Program, function: ir.Function) -> Iterable[ir.Function]:

@@ -56,7 +56,7 @@ from pypto_lite.ir.expressions import (
 from pypto_lite.ir.hashing import structural_hash
 from pypto_lite.ir.keyed import Dim, Dims
 from pypto_lite.ir.node import Expr, Node, Stmt, Type, walk
-from pypto_lite.ir.program import DIAGNOSTICS, Function, Program, Result
+from pypto_lite.ir.program import DIAGNOSTICS, Function, Program, Record
 from pypto_lite.ir.program_order import (
     CALLS,
     LEAVES,
@@ -157,10 +157,10 @@ __all__ = [
     "Program",
     "PtrType",
     "QuotedEnum",
+    "Record",
     "Recursive",
     "Region",
     "RegionKind",
-    "Result",
     "Return",
     "Role",
     "ScalarType",

@@ -1,7 +1,7 @@
 """Whether two pieces of IR are the same program: the fast yes or no.
 
 What takes part: every field of every node and type, but for names of variables, spans, comments, the name of a
-program and its results. Variables correspond one to one: a variable of one side stands for exactly one of the
+program and its records. Variables correspond one to one: a variable of one side stands for exactly one of the
 other, wherever it is defined, read or mentioned in a type, and their types are equal. A variable that a function does
 not define (a symbolic dimension, or any variable of a fragment) corresponds from its first occurrence on, across the
 functions of a program; a variable that it defines corresponds within the function. A Block directly inside a Block is
@@ -60,7 +60,7 @@ Comparing: TypeAlias = Callable[[Any, Any, list[Any], list[Any], list[Var]], boo
 """Whether two objects of one class agree in what they hold directly; the parts still to be compared go to the two
 lists, the variables that the first one defines to the third."""
 
-IGNORED: Final = frozenset({"span", "comments", "trailing_comments", "results"})
+IGNORED: Final = frozenset({"span", "comments", "trailing_comments", "records"})
 
 NODES: Final[tuple[type[Node], ...]] = (
     Assign, Binary, Block, Break, Call, Cast, Const, Continue, Evaluate, For, Function, FunctionCall, If, MakeTuple,

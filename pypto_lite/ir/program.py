@@ -37,8 +37,8 @@ class Function(Node, children=("params", "body"), defines=("params",)):
 Value = TypeVar("Value")
 
 
-class Result(Generic[Value]):
-    """A kind of result that passes leave in a program beside its functions; whoever makes it declares it.
+class Record(Generic[Value]):
+    """A kind of record that passes leave in a program beside its functions; whoever makes it declares it.
 
     ``initial`` is what a program has that nothing has left one in.
     """
@@ -50,19 +50,19 @@ class Result(Generic[Value]):
         self.initial = initial
 
 
-DIAGNOSTICS: Final[Result[tuple[Diagnostic, ...]]] = Result("diagnostics", ())
+DIAGNOSTICS: Final[Record[tuple[Diagnostic, ...]]] = Record("diagnostics", ())
 """The warnings and notes of passes."""
 
 
 class Program(Node):
-    """Functions by name, and the results that passes left behind, by their names.
+    """Functions by name, and the records that passes left behind, by their names.
 
-    ``results`` are empty after parsing and take no part in equality. Passes return the class they were given.
+    ``records`` are empty after parsing and take no part in equality. Passes return the class they were given.
     """
 
     name: str
     functions: Mapping[str, Function]
-    results: Mapping[str, Any] = {}
+    records: Mapping[str, Any] = {}
     span: Span = NO_SPAN
     comments: tuple[str, ...] = ()
 
@@ -73,16 +73,16 @@ class Program(Node):
         return self.with_functions(cast("Iterable[Function]", children))
 
     def with_functions(self, functions: Iterable[Function]) -> Self:
-        """The same program with other functions; its results stay."""
+        """The same program with other functions; its records stay."""
         return self.replace(functions={function.name: function for function in functions})
 
-    def result(self, kind: Result[Value]) -> Value:
+    def record(self, kind: Record[Value]) -> Value:
         """What passes have left of this kind."""
-        return self.results.get(kind.name, kind.initial)
+        return self.records.get(kind.name, kind.initial)
 
-    def with_result(self, kind: Result[Value], value: Value) -> Self:
-        """The same program with a result of this kind in the place of the one that it had."""
-        return self.replace(results={**self.results, kind.name: value})
+    def with_record(self, kind: Record[Value], value: Value) -> Self:
+        """The same program with a record of this kind in the place of the one that it had."""
+        return self.replace(records={**self.records, kind.name: value})
 
     def __repr__(self) -> str:
         return f"Program({self.name}: {', '.join(self.functions)})"

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 from pypto_lite import ir
 from pypto_lite.analysis.memory_usage import memory_usage
-from pypto_lite.analysis.results import USAGE
+from pypto_lite.analysis.records import USAGE
 from pypto_lite.diagnostics import Diagnostic, Note, Severity, UserError
 from pypto_lite.passes.properties import SSAForm, TileMemoryInferred
 from pypto_lite.passes.protocol import Pass, ProgramType
@@ -15,7 +15,7 @@ from pypto_lite.printer import names
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from pypto_lite.analysis.results import Buffer, Usage
+    from pypto_lite.analysis.records import Buffer, Usage
     from pypto_lite.passes.protocol import Property
     from pypto_lite.targets import Target
 
@@ -25,7 +25,7 @@ NAMED_BUFFERS: Final = 32
 
 class CapacityError(UserError):
     """A program with tiles that do not fit. ``program`` is that program all the same, placed and with its numbers:
-    the result USAGE, and the errors among its DIAGNOSTICS too."""
+    the record USAGE, and the errors among its DIAGNOSTICS too."""
 
     def __init__(self, program: ir.Program, *diagnostics: Diagnostic) -> None:
         super().__init__(*diagnostics)
@@ -38,7 +38,7 @@ class CheckMemoryCapacity(Pass):
     Where even the live tiles of one moment are more than the memory holds, no allocator can make the function run: an
     error (PL411) that names the memory, the bytes, the limit and the tiles. Where only all tiles together are more, it
     may run, if the allocator lets tiles share buffers and finds room for them in one piece: a note (PL412). Without a
-    target nothing is refused. What was measured is left as the result USAGE. Costs what ``memory_usage`` does. Raises
+    target nothing is refused. What was measured is left as the record USAGE. Costs what ``memory_usage`` does. Raises
     CapacityError, which holds the program with what was measured.
     """
 
@@ -55,10 +55,10 @@ class CheckMemoryCapacity(Pass):
             for space, usage in sorted(usages[function.name].items(), key=lambda entry: entry[0].value)
             if (finding := self._judge(function, space, usage)) is not None
         ]
-        if usages == program.result(USAGE) and not findings:
+        if usages == program.record(USAGE) and not findings:
             return program
-        diagnostics = (*program.result(ir.DIAGNOSTICS), *findings)
-        checked = program.with_result(USAGE, usages).with_result(ir.DIAGNOSTICS, diagnostics)
+        diagnostics = (*program.record(ir.DIAGNOSTICS), *findings)
+        checked = program.with_record(USAGE, usages).with_record(ir.DIAGNOSTICS, diagnostics)
         errors = [finding for finding in findings if finding.severity is Severity.ERROR]
         if errors:
             raise CapacityError(checked, *errors)

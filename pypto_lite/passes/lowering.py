@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pypto_lite.analysis.results import Cause, Decision
+from pypto_lite.analysis.records import Cause, Decision
 from pypto_lite.passes.capacity import CapacityError, CheckMemoryCapacity
 from pypto_lite.passes.flattening import FlattenCalls
 from pypto_lite.passes.inlining import InlineFunctions

@@ -11,14 +11,14 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from pypto_lite import ir
-from pypto_lite.analysis.results import DECISIONS, USAGE
+from pypto_lite.analysis.records import DECISIONS, USAGE
 from pypto_lite.ir import Point
 from pypto_lite.printer import names
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from pypto_lite.analysis.results import Usage
+    from pypto_lite.analysis.records import Usage
     from pypto_lite.diagnostics import Diagnostic
 
 Facts: TypeAlias = "dict[str, Any]"
@@ -30,13 +30,13 @@ def program_facts(
     program: ir.Program, *, file: str, target: str | None, diagnostics: Iterable[Diagnostic] = ()
 ) -> Facts:
     """The whole program: its functions' facts by name, and what was found in it. ``file`` and ``target`` as given."""
-    inserted = frozenset([decision.subject for decision in program.result(DECISIONS) if decision.inserted])
+    inserted = frozenset([decision.subject for decision in program.record(DECISIONS) if decision.inserted])
     return {
         "file": file,
         "program": program.name,
         "target": target,
         "functions": {
-            name: function_facts(each, inserted, program.result(USAGE).get(name, {}))
+            name: function_facts(each, inserted, program.record(USAGE).get(name, {}))
             for name, each in program.functions.items()
         },
         "diagnostics": [diagnostic_facts(diagnostic) for diagnostic in diagnostics],

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from pypto_lite import ir
 from pypto_lite.analysis.accesses import tile_accesses
 from pypto_lite.analysis.footprint import owners, tile_bytes
-from pypto_lite.analysis.results import DECISIONS, USAGE
+from pypto_lite.analysis.records import DECISIONS, USAGE
 from pypto_lite.diagnostics import NO_SPAN, Diagnostic, UserError, did_you_mean
 from pypto_lite.printer import names
 from pypto_lite.report.facts import function_facts
@@ -20,7 +20,7 @@ from pypto_lite.report.facts import function_facts
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence, Set
 
-    from pypto_lite.analysis.results import Usage
+    from pypto_lite.analysis.records import Usage
     from pypto_lite.diagnostics import Span
     from pypto_lite.passes import Cause, Decision
 
@@ -113,7 +113,7 @@ def why(program: ir.Program, value: str, function: str | None = None) -> Why:
         raise UserError(Diagnostic("PL105", f"{program.name!r} has no function {function!r}", NO_SPAN, hint=hint))
     searched = [each for each in program.functions.values() if function in (None, each.name)]
     decisions: dict[ir.Var, list[Decision]] = {}
-    for decision in program.result(DECISIONS):
+    for decision in program.record(DECISIONS):
         decisions.setdefault(decision.subject, []).append(decision)
     answers = [answer for each in searched for answer in _Telling(program, each, decisions).answers(value)]
     if not answers:
@@ -158,7 +158,7 @@ class _Telling:
         for decision in inserted:
             self._copies.setdefault(decision.causes[0].value, []).append(decision.subject)
         self._owners = {stmt.var for stmt in owners(tile_accesses(function))}
-        self._usages: Mapping[ir.MemorySpace, Usage] = program.result(USAGE).get(function.name, {})
+        self._usages: Mapping[ir.MemorySpace, Usage] = program.record(USAGE).get(function.name, {})
 
     def answers(self, value: str) -> Iterator[Answer]:
         """One for each tile that is printed as ``value``, or was written so."""

@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pypto_lite import interp, ir, language, passes, printer
-from pypto_lite.analysis.results import DECISIONS, USAGE
+from pypto_lite.analysis.records import DECISIONS, USAGE
 from pypto_lite.diagnostics import UserError
 from pypto_lite.passes import (
     CheckMemoryCapacity,
@@ -245,7 +245,7 @@ def sanitizer_agrees(trial: Trial) -> None:
         assert error is None or error[0] not in MISPLACED, f"lowered for {target}, a sanitized run ends with {error}"
         for name, peaks in sanitizer.peaks.items():
             for space, peak in peaks.items():
-                measured = placed.result(USAGE)[name][space].peak
+                measured = placed.record(USAGE)[name][space].peak
                 assert peak <= measured, f"{name} uses {peak} bytes of {space.name}, not {measured} at most"
 
 
@@ -293,7 +293,7 @@ def reasons_are_true(trial: Trial) -> None:
 
 def _assert_reasons(placed: language.Program) -> None:
     decisions: dict[ir.Var, list[Decision]] = {}
-    for decision in placed.result(DECISIONS):
+    for decision in placed.record(DECISIONS):
         if decision.space is not None:
             decisions.setdefault(decision.subject, []).append(decision)
     for function in placed.functions.values():

@@ -161,7 +161,7 @@ NODES: dict[type[ir.Node], tuple[ir.Node, dict[str, Any]]] = {
         {
             "name": "Q",
             "functions": {"f": function("f", ir.Break())},
-            "results": {"decisions": ("reason",)},
+            "records": {"decisions": ("reason",)},
             "span": SPAN,
             "comments": ("# note",),
         },

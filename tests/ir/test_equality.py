@@ -31,7 +31,7 @@ from tests.ir.samples import (
 
 NODE_FIELDS = [(cls, field) for cls, (_, changes) in NODES.items() for field in changes]
 TYPE_FIELDS = [(cls, field) for cls, (_, changes) in TYPES.items() for field in changes]
-IGNORED = {"span", "comments", "trailing_comments", "results"}
+IGNORED = {"span", "comments", "trailing_comments", "records"}
 
 
 def is_ignored(cls: type, field: str) -> bool:

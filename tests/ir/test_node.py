@@ -127,7 +127,7 @@ def test_programs_keep_the_class_they_were_given() -> None:
     program = Program("P", {"f": function("f")}, {"decisions": ("reason",)})
     again = program.with_functions([function("g")])
     assert type(again) is Program
-    assert (list(again.functions), again.results, again.name) == (["g"], {"decisions": ("reason",)}, "P")
+    assert (list(again.functions), again.records, again.name) == (["g"], {"decisions": ("reason",)}, "P")
 
 
 @pytest.mark.parametrize("count", [1, 3])

@@ -8,7 +8,7 @@ import pytest
 
 from pypto_lite import ir, passes, printer
 from pypto_lite import language as pl
-from pypto_lite.analysis.results import DECISIONS, USAGE
+from pypto_lite.analysis.records import DECISIONS, USAGE
 from pypto_lite.testing import properties
 from pypto_lite.testing.campaign import Report, Serial, fuzz
 from pypto_lite.testing.parsing import as_written
@@ -181,15 +181,15 @@ def test_text_that_is_no_program(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_placement_without_a_reason(monkeypatch: pytest.MonkeyPatch) -> None:
-    change(monkeypatch, passes.InferTileMemorySpace, lambda placed: placed.with_result(DECISIONS, placed.decisions[1:]))
+    change(monkeypatch, passes.InferTileMemorySpace, lambda placed: placed.with_record(DECISIONS, placed.decisions[1:]))
     with pytest.raises(AssertionError, match="has 0 decisions"):
         properties.reasons_are_true(Trial(program()))
 
 
 def test_a_reason_for_another_space(monkeypatch: pytest.MonkeyPatch) -> None:
     def lie(placed: ir.Program) -> ir.Program:
-        decisions = [each._replace(space=ir.MemorySpace.Bias) for each in placed.result(DECISIONS)]
-        return placed.with_result(DECISIONS, tuple(decisions))
+        decisions = [each._replace(space=ir.MemorySpace.Bias) for each in placed.record(DECISIONS)]
+        return placed.with_record(DECISIONS, tuple(decisions))
 
     change(monkeypatch, passes.InferTileMemorySpace, lie)
     with pytest.raises(AssertionError, match=r"its reason is about MemorySpace\.Bias"):
@@ -230,8 +230,8 @@ def test_a_tile_that_is_not_moved_and_a_verifier_that_does_not_see_it(monkeypatc
 
 def test_more_memory_in_use_than_was_measured(monkeypatch: pytest.MonkeyPatch) -> None:
     def forget(checked: ir.Program) -> ir.Program:
-        usage = {space: each._replace(peak=1024) for space, each in checked.result(USAGE)["kernel"].items()}
-        return checked.with_result(USAGE, {"kernel": usage})
+        usage = {space: each._replace(peak=1024) for space, each in checked.record(USAGE)["kernel"].items()}
+        return checked.with_record(USAGE, {"kernel": usage})
 
     change(monkeypatch, passes.CheckMemoryCapacity, forget)
     with pytest.raises(AssertionError, match="kernel uses 3072 bytes of Vec, not 1024 at most"):

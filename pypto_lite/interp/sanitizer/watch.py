@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from pypto_lite import ir, ops
 from pypto_lite.analysis.accesses import written_operands
-from pypto_lite.analysis.results import DECISIONS, USAGE
+from pypto_lite.analysis.records import DECISIONS, USAGE
 from pypto_lite.analysis.routes import CARRIED_INTO, Routes
 from pypto_lite.diagnostics import NO_SPAN, Diagnostic, UserError
 from pypto_lite.interp.checks import UNCHECKED, Checks
@@ -68,7 +68,7 @@ class Watch(Checks):
         self._sanitizer = sanitizer
         self._target = sanitizer.target or _lowered_for(program)
         self._routes = Routes(self._target)
-        self._is_placed_program = bool(program.result(DECISIONS)) if sanitizer.placed is None else sanitizer.placed
+        self._is_placed_program = bool(program.record(DECISIONS)) if sanitizer.placed is None else sanitizer.placed
         self._placed = False
         """Whether the tiles of the function that is being compiled are placed."""
         self._outputs: list[tuple[ir.Var, int]] = []
@@ -326,7 +326,7 @@ def _tile_operands(code: Code, site: Site, arguments: Mapping[str, int]) -> list
 
 def _lowered_for(program: ir.Program) -> Target | None:
     """The target that a program was lowered for: the one that has the capacities which lowering compared with."""
-    capacities = {space: usage.capacity for usages in program.result(USAGE).values() for space, usage in usages.items()}
+    capacities = {space: usage.capacity for usages in program.record(USAGE).values() for space, usage in usages.items()}
     known = {space: capacity for space, capacity in capacities.items() if capacity is not None}
     if not known:
         return None

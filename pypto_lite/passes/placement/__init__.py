@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 from pypto_lite import ir
-from pypto_lite.analysis.results import DECISIONS
+from pypto_lite.analysis.records import DECISIONS
 from pypto_lite.analysis.routes import VEC, Routes
 from pypto_lite.collector import garbage_collection_paused
 from pypto_lite.diagnostics import Diagnostic, Severity, UserError
@@ -31,7 +31,7 @@ from pypto_lite.passes.properties import (
 from pypto_lite.passes.protocol import Pass, ProgramType
 
 if TYPE_CHECKING:
-    from pypto_lite.analysis.results import Decision
+    from pypto_lite.analysis.records import Decision
     from pypto_lite.passes.protocol import Property
     from pypto_lite.targets import Target
 
@@ -88,15 +88,15 @@ class InferTileMemorySpace(Pass):
         placed = program
         if any(a is not b for a, b in zip(functions, program.functions.values(), strict=True)):
             placed = program.with_functions(functions)
-        known = program.result(DECISIONS)
+        known = program.record(DECISIONS)
         decided = {decision.subject for decision in known}
         decisions = [decision for decision in decisions if decision.subject not in decided]
         if decisions:
-            placed = placed.with_result(DECISIONS, (*known, *decisions))
-        said = {_identity(diagnostic) for diagnostic in program.result(ir.DIAGNOSTICS)}
+            placed = placed.with_record(DECISIONS, (*known, *decisions))
+        said = {_identity(diagnostic) for diagnostic in program.record(ir.DIAGNOSTICS)}
         new = [diagnostic for diagnostic in diagnostics if _identity(diagnostic) not in said]
         if new:
-            placed = placed.with_result(ir.DIAGNOSTICS, (*program.result(ir.DIAGNOSTICS), *new))
+            placed = placed.with_record(ir.DIAGNOSTICS, (*program.record(ir.DIAGNOSTICS), *new))
         errors = [diagnostic for diagnostic in diagnostics if diagnostic.severity is Severity.ERROR]
         if errors:
             raise PlacementError(placed, *errors)

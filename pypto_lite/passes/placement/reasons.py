@@ -17,7 +17,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, TypeAlias, cast
 
 from pypto_lite import ir, ops
-from pypto_lite.analysis.results import Cause, Decision
+from pypto_lite.analysis.records import Cause, Decision
 from pypto_lite.analysis.routes import ACC, MAT, VEC
 from pypto_lite.ir import MemorySpace
 from pypto_lite.passes.placement.copies import NAMES, Effect

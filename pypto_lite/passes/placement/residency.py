@@ -15,7 +15,7 @@ from pypto_lite import ir
 from pypto_lite.analysis.accesses import tile_accesses
 from pypto_lite.analysis.footprint import allocations, owners, tile_bytes
 from pypto_lite.analysis.loops import Inventory, Use
-from pypto_lite.analysis.results import Cause, Decision
+from pypto_lite.analysis.records import Cause, Decision
 from pypto_lite.ir import ForKind, MemorySpace
 from pypto_lite.passes.placement.problem import TRANSPOSE_VIEW
 from pypto_lite.passes.placement.provenance import Provenance, Refusal

@@ -114,7 +114,7 @@ PLANTED: Final[tuple[Mutant, ...]] = (
         (
             "measures-in-vain",
             "What was measured is lost where nothing is refused.",
-            "if usages == program.result(USAGE) and not findings:",
+            "if usages == program.record(USAGE) and not findings:",
             "if not findings:",
         ),
     ),

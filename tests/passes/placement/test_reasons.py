@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pypto_lite import ir, passes
-from pypto_lite.analysis.results import RULES
+from pypto_lite.analysis.records import RULES
 from pypto_lite.targets import ASCEND910B
 from tests.passes.placement.kernels import kernel, place
 from tests.passes.placement.random_kernels import random_kernel

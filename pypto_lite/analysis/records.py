@@ -1,10 +1,10 @@
-"""Results that passes leave in a program, as data: why each value is where it is, and what memory functions need."""
+"""Records that passes leave in a program, as data: why each value is where it is, and what memory functions need."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
-from pypto_lite.ir import Result
+from pypto_lite.ir import Record
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -48,7 +48,7 @@ class Decision(NamedTuple):
     inserted: bool = False
 
 
-DECISIONS: Final[Result[tuple[Decision, ...]]] = Result("decisions", ())
+DECISIONS: Final[Record[tuple[Decision, ...]]] = Record("decisions", ())
 """Why each value is where it is."""
 
 
@@ -75,5 +75,5 @@ class Usage(NamedTuple):
 Usages: TypeAlias = "Mapping[str, Mapping[ir.MemorySpace, Usage]]"
 """By function and memory."""
 
-USAGE: Final[Result[Usages]] = Result("usage", {})
+USAGE: Final[Record[Usages]] = Record("usage", {})
 """How much of each memory the in-core functions need."""
