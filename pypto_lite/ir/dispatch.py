@@ -9,10 +9,12 @@ if TYPE_CHECKING:
 
     from pypto_lite.ir.node import Node
 
+Bound = TypeVar("Bound")
+"""What a bound method of the table is to its callers."""
 Method = TypeVar("Method", bound="Callable[..., Any]")
 
 
-class Dispatch(Generic[Method]):
+class Dispatch(Generic[Bound]):
     """The table of a class whose methods are each for some classes of nodes: ``table[type(node)](node)``.
 
     ::
@@ -42,7 +44,7 @@ class Dispatch(Generic[Method]):
     def __set_name__(self, owner: type, name: str) -> None:
         self._attribute = name
 
-    def __get__(self, instance: Any, owner: type) -> Mapping[type[Node], Method]:
+    def __get__(self, instance: Any, owner: type) -> Mapping[type[Node], Bound]:
         bound = {cls: getattr(instance, name) for cls, name in self._names.items()}
         vars(instance)[self._attribute] = bound  # found there from now on, without coming here
         return bound

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from pypto_lite import ir
 from pypto_lite.analysis.def_use_events import count_definitions
 from pypto_lite.diagnostics import Diagnostic, Note, UserError
-from pypto_lite.passes.copying import Copying
-from pypto_lite.passes.output import Output, with_printable
+from pypto_lite.passes.block_builder import BlockBuilder, with_printable
+from pypto_lite.passes.cloner import Cloner
 from pypto_lite.passes.protocol import Pass, ProgramType
 from pypto_lite.passes.yields import check_joins, without_yield
 
@@ -61,7 +61,7 @@ def _is_unrolled(statement: ir.Stmt) -> bool:
     return isinstance(statement, ir.For) and statement.kind is ir.ForKind.Unroll
 
 
-class _Unroller(Copying):
+class _Unroller(Cloner):
     """Goes through one function; in copies, variables that are defined there alone are defined anew."""
 
     def __init__(self, function: ir.Function) -> None:
@@ -107,25 +107,25 @@ class _Unroller(Copying):
         self._copies *= max(1, len(indices))
         self._depth += 1
         around = self.values.get(loop.var)
-        output = Output()
-        output.comment(loop.comments)
-        handed = self._settled(loop.carries, loop.inits, self.expressions(loop.inits), output)
+        builder = BlockBuilder()
+        builder.comment(loop.comments)
+        handed = self._settled(loop.carries, loop.inits, self.expressions(loop.inits), builder)
         for index in indices:
             for var in local:
                 self.values.pop(var, None)
-            self._bind_index(loop, index, output)
-            self._bind(loop.carries, handed, loop, output)
+            self._bind_index(loop, index, builder)
+            self._bind(loop.carries, handed, loop, builder)
             body: ir.Block = yield self.block(loop.body)
-            output.add(without_yield(body).statements)
-            output.comment(body.trailing_comments)
-            handed = self._settled(loop.carries, loop.body.yielded, body.yielded, output)
+            builder.add(without_yield(body).statements)
+            builder.comment(body.trailing_comments)
+            handed = self._settled(loop.carries, loop.body.yielded, body.yielded, builder)
         self._local.difference_update(entered)
         self._copies //= max(1, len(indices))
         self._depth -= 1
-        self._finish_index(loop, indices, around, output)
-        self._bind(loop.results, handed, loop, output)
-        self.loose_comments = output.take_comments()
-        return output.statements
+        self._finish_index(loop, indices, around, builder)
+        self._bind(loop.results, handed, loop, builder)
+        self.loose_comments = builder.take_comments()
+        return builder.statements
 
     def copy_if(self, branch: ir.If) -> ir.Recursive[Any]:
         """In a copy, a branch on the loop variable is the arm that is taken there."""
@@ -134,16 +134,16 @@ class _Unroller(Copying):
         if not decided or any(map(_is_left, branch.blocks())):
             return (yield from super().copy_if(branch))
         arm = branch.then_body if cast("ir.Const", condition).value else branch.else_body
-        output = Output()
-        output.comment(branch.comments)
+        builder = BlockBuilder()
+        builder.comment(branch.comments)
         if arm is not None:
             body: ir.Block = yield self.block(arm)
-            output.add(without_yield(body).statements)
-            output.comment(body.trailing_comments)
-            handed = self._settled(branch.results, arm.yielded, body.yielded, output)
-            self._bind(branch.results, handed, branch, output)
-        self.loose_comments = output.take_comments()
-        return output.statements
+            builder.add(without_yield(body).statements)
+            builder.comment(body.trailing_comments)
+            handed = self._settled(branch.results, arm.yielded, body.yielded, builder)
+            self._bind(branch.results, handed, branch, builder)
+        self.loose_comments = builder.take_comments()
+        return builder.statements
 
     def _definitions_inside(self, loop: ir.For) -> Counter[ir.Var]:
         """How often the body defines each variable. Raises PL307 where a break or a continue leaves it."""
@@ -200,15 +200,15 @@ class _Unroller(Copying):
             return expression
         return self.replaced(expression, lambda var: self._constants.get(var, var))
 
-    def _bind_index(self, loop: ir.For, index: int, output: Output) -> None:
+    def _bind_index(self, loop: ir.For, index: int, builder: BlockBuilder) -> None:
         value = ir.Const(index, _index_type(loop), loop.var.span)
         if self._inside[loop][loop.var]:
             # The body changes it, so it has to be a variable.
-            output.add([ir.Assign(self.define(loop.var, loop.var.type, loop), value, loop.span)])
+            builder.add([ir.Assign(self.define(loop.var, loop.var.type, loop), value, loop.span)])
         else:
             self.values[loop.var] = value
 
-    def _finish_index(self, loop: ir.For, indices: range, around: ir.Expr | None, output: Output) -> None:
+    def _finish_index(self, loop: ir.For, indices: range, around: ir.Expr | None, builder: BlockBuilder) -> None:
         """After the loop, its variable keeps its last value where it is a variable of the code around, too."""
         if self._inside[loop][loop.var]:
             return
@@ -218,12 +218,12 @@ class _Unroller(Copying):
             self.values.pop(loop.var, None)
         if indices and self._definitions[loop.var] > 1:
             value = ir.Const(indices[-1], _index_type(loop), loop.var.span)
-            output.add([ir.Assign(self.define(loop.var, loop.var.type, loop), value, loop.span)])
+            builder.add([ir.Assign(self.define(loop.var, loop.var.type, loop), value, loop.span)])
 
     # Carries and results
 
     def _settled(
-        self, carries: Sequence[ir.Var], sources: Sequence[ir.Expr], values: Sequence[ir.Expr], output: Output
+        self, carries: Sequence[ir.Var], sources: Sequence[ir.Expr], values: Sequence[ir.Expr], builder: BlockBuilder
     ) -> list[ir.Expr]:
         """``values``, made from ``sources``, as values that stay what they are: those that could change get a name."""
         settled: list[ir.Expr] = []
@@ -231,18 +231,20 @@ class _Unroller(Copying):
             is_fixed = isinstance(source, ir.Var) and self._definitions[source] <= 1
             if not isinstance(value, ir.Const) and not (is_fixed and isinstance(value, ir.Var)):
                 named = ir.Var(carry.name, value.type, value.span)
-                output.add([ir.Assign(named, value, value.span)])
+                builder.add([ir.Assign(named, value, value.span)])
                 value = named
             settled.append(value)
         return settled
 
-    def _bind(self, variables: Sequence[ir.Var], values: Sequence[ir.Expr], statement: ir.Stmt, output: Output) -> None:
+    def _bind(
+        self, variables: Sequence[ir.Var], values: Sequence[ir.Expr], statement: ir.Stmt, builder: BlockBuilder
+    ) -> None:
         """Carries or results get their values; those that are assigned elsewhere as well stay variables."""
         for var, value in zip(variables, values, strict=True):
             if self._definitions[var] == 1:
                 self.values[var] = value
             else:
-                output.add([ir.Assign(self.define(var, value.type, statement), value, statement.span)])
+                builder.add([ir.Assign(self.define(var, value.type, statement), value, statement.span)])
 
 
 def _is_left(arm: ir.Block) -> bool:

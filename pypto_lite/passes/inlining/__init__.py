@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from pypto_lite import ir
+from pypto_lite.analysis.exits import find_exits
 from pypto_lite.diagnostics import Diagnostic, UserError
-from pypto_lite.passes.flattening import flatten_where
+from pypto_lite.passes.block_builder import with_printable
+from pypto_lite.passes.call_hoisting import hoist_calls_where
 from pypto_lite.passes.inlining.calls import calls_in, has_nested_call, in_call_order, inline_calls
 from pypto_lite.passes.inlining.inliner import Inliner
-from pypto_lite.passes.output import with_printable
 from pypto_lite.passes.protocol import Pass, ProgramType
-from pypto_lite.passes.structuring.exits import find_exits
 from pypto_lite.passes.yields import check_joins
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ def _expanded(function: ir.Function, inline: Mapping[str, ir.Function]) -> ir.Fu
         return function
     check_joins(function, structured=False)
     _refuse_continue(function, inline)
-    flat = flatten_where(function, lambda statement: has_nested_call(statement, inline))
+    flat = hoist_calls_where(function, lambda statement: has_nested_call(statement, inline))
     return flat.replace(body=ir.trampoline(Inliner(flat, inline).block(flat.body)))
 
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from pypto_lite import ir
 from pypto_lite.analysis.def_use_events import count_definitions
 from pypto_lite.diagnostics import Diagnostic, Note, UserError
-from pypto_lite.passes.copying import Copying
-from pypto_lite.passes.output import Output
+from pypto_lite.passes.block_builder import BlockBuilder
+from pypto_lite.passes.cloner import Cloner
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 class _Inlined(NamedTuple):
     """What takes the place of a call: statements, the values that are returned, and their types in the signature."""
 
-    output: Output
+    builder: BlockBuilder
     values: Sequence[ir.Expr]
     declared: Sequence[ir.Type]
 
 
-class Inliner(Copying):
+class Inliner(Cloner):
     """Goes through one function, in which inline functions are called by statements of their own only."""
 
     def __init__(self, function: ir.Function, inline: Mapping[str, ir.Function]) -> None:
@@ -35,36 +35,36 @@ class Inliner(Copying):
         call = statement.value
         if not isinstance(call, ir.FunctionCall) or call.function not in self._inline:
             return super().copy_assign(statement)
-        output, returned, declared = self._inlined(call, statement)
+        builder, returned, declared = self._inlined(call, statement)
         var = statement.var
         if len(returned) == 1:
             (value,) = returned
             type_ = _annotated(value.type, declared[0], call.type)
-            output.add([ir.Assign(self.define(var, type_, statement), value, statement.span)])
+            builder.add([ir.Assign(self.define(var, type_, statement), value, statement.span)])
         elif self._definitions[var] == 1:
             # Only its items are read, and these are the values themselves.
-            self.values[var] = _tuple_of([self._settled(value, output) for value in returned], statement)
+            self.values[var] = _tuple_of([self._settled(value, builder) for value in returned], statement)
         else:
             packed = _tuple_of(returned, statement)
-            output.add([ir.Assign(self.define(var, packed.type, statement), packed, statement.span)])
-        self.loose_comments = output.take_comments()
-        return output.statements
+            builder.add([ir.Assign(self.define(var, packed.type, statement), packed, statement.span)])
+        self.loose_comments = builder.take_comments()
+        return builder.statements
 
     def copy_evaluate(self, statement: ir.Evaluate) -> ir.Stmt | Sequence[ir.Stmt]:
         call = statement.value
         if not isinstance(call, ir.FunctionCall) or call.function not in self._inline:
             return super().copy_evaluate(statement)
-        output, _, _ = self._inlined(call, statement)
-        self.loose_comments = output.take_comments()
-        return output.statements
+        builder, _, _ = self._inlined(call, statement)
+        self.loose_comments = builder.take_comments()
+        return builder.statements
 
-    def _settled(self, value: ir.Expr, output: Output) -> ir.Expr:
+    def _settled(self, value: ir.Expr, builder: BlockBuilder) -> ir.Expr:
         """A value that stays what it is: one that could change gets a name."""
         if isinstance(value, ir.Const) or (isinstance(value, ir.Var) and self._definitions[value] <= 1):
             return value
         name = value.name if isinstance(value, ir.Var) else "value"
         named = ir.Var(name, value.type, value.span)
-        output.add([ir.Assign(named, value, value.span)])
+        builder.add([ir.Assign(named, value, value.span)])
         return named
 
     def _inlined(self, call: ir.FunctionCall, statement: ir.Stmt) -> _Inlined:
@@ -72,25 +72,25 @@ class Inliner(Copying):
         callee = self._inline[call.function]
         if len(call.args) != len(callee.params):
             raise _wrong_count(callee, call, statement)
-        output = Output()
-        output.comment(statement.comments)
+        builder = BlockBuilder()
+        builder.comment(statement.comments)
         copy = _BodyCopy()
-        copy.bind(callee, self.expressions(call.args), output)
+        copy.bind(callee, self.expressions(call.args), builder)
         try:
             body = ir.trampoline(copy.block(callee.body))
         except UserError as error:
             raise _with_place(error, call, statement) from None
         body, final = _without_return(body)
-        output.add(body.statements)
-        output.comment(body.trailing_comments)
+        builder.add(body.statements)
+        builder.comment(body.trailing_comments)
         declared = [copy.type(each) for each in callee.return_types]
         if final is None:
-            return _Inlined(output, (), declared)
-        output.comment(final.comments)
-        return _Inlined(output, final.values, declared)
+            return _Inlined(builder, (), declared)
+        builder.comment(final.comments)
+        return _Inlined(builder, final.values, declared)
 
 
-class _BodyCopy(Copying):
+class _BodyCopy(Cloner):
     """Copies the body of a function with variables of its own."""
 
     def define(self, var: ir.Var, type_: ir.Type, statement: ir.Stmt) -> ir.Var:
@@ -101,13 +101,13 @@ class _BodyCopy(Copying):
         self.values[var] = made
         return made
 
-    def bind(self, callee: ir.Function, args: Sequence[ir.Expr], output: Output) -> None:
+    def bind(self, callee: ir.Function, args: Sequence[ir.Expr], builder: BlockBuilder) -> None:
         """Lets parameters stand for arguments, and symbolic dimensions of parameters for extents of arguments."""
         definitions = count_definitions(callee)
         for param, arg in zip(callee.params, args, strict=True):
             if definitions[param] > 1 or not isinstance(arg, (ir.Var, ir.Const)):
                 value = ir.Var(param.name, arg.type, param.span)
-                output.add([ir.Assign(value, arg, arg.span)])
+                builder.add([ir.Assign(value, arg, arg.span)])
             else:
                 value = arg
             self.values[param] = value

@@ -28,6 +28,8 @@ StmtType = TypeVar("StmtType", bound=ir.Stmt)
 class Placer:
     """Rewrites one function; ``diagnostics`` are what there is to say about it afterwards."""
 
+    rewrites: ir.Dispatch[Callable[[Any], None]] = ir.Dispatch()
+
     def __init__(self, function: ir.Function, problem: Problem, routes: Routes) -> None:
         self.function = function
         self.problem = problem
@@ -41,15 +43,6 @@ class Placer:
         self._hoists = self._find_hoists()
         self._destinations: dict[tuple[MemorySpace, tuple[MemorySpace, ...]], tuple[MemorySpace, bool]] = {}
         self._body = function.body
-        self._rewrites: dict[type[ir.Stmt], Callable[[Any], None]] = {
-            ir.Assign: self._assign,
-            ir.Evaluate: self._evaluate,
-            ir.Return: self._return,
-            ir.Yield: self._yield,
-            ir.For: self._loop,
-            ir.While: self._loop,
-            ir.If: self._if,
-        }
 
     def run(self) -> ir.Function:
         """The function with every tile placed; the same object where nothing changes.
@@ -57,7 +50,7 @@ class Placer:
         Raises UserError for a call that its operator refuses now that its operands have a space.
         """
         self._push(self.function.body, (), self._finish)
-        frames, rewrites = self.copier.frames, self._rewrites
+        frames, rewrites = self.copier.frames, self.rewrites
         while frames:
             frame = frames[-1]
             for stmt in frame.remaining:
@@ -81,6 +74,7 @@ class Placer:
 
     # Statements
 
+    @rewrites.on(ir.Assign)
     def _assign(self, stmt: ir.Assign) -> None:
         var, declared = stmt.var, stmt.var.type
         group = self.problem.group_of.get(var)
@@ -111,18 +105,22 @@ class Placer:
         view = placed.effective_view.replace(blayout=blayout, slayout=slayout, fractal=fractal)
         return TileType(placed.shape, placed.dtype, placed.space, view, placed.memref)
 
+    @rewrites.on(ir.Evaluate)
     def _evaluate(self, stmt: ir.Evaluate) -> None:
         value = self._value(stmt, None)
         self.copier.emit(stmt, stmt if value is stmt.value else stmt.replace(value=value))
 
+    @rewrites.on(ir.Return)
     def _return(self, stmt: ir.Return) -> None:
         values = self._expressions(stmt.values)
         self.copier.emit(stmt, stmt if values is stmt.values else stmt.replace(values=values))
 
+    @rewrites.on(ir.Yield)
     def _yield(self, stmt: ir.Yield) -> None:
         values = self._joined(stmt.values, self.copier.frames[-1].joins, stmt)
         self.copier.emit(stmt, stmt if values is stmt.values else stmt.replace(values=values))
 
+    @rewrites.on(ir.For, ir.While)
     def _loop(self, stmt: ir.Loop) -> None:
         for make_copy in self._hoists.get(stmt, ()):
             make_copy()
@@ -141,6 +139,7 @@ class Placer:
 
         self._push(stmt.body, joins, finish)
 
+    @rewrites.on(ir.If)
     def _if(self, stmt: ir.If) -> None:
         joins = [self._join(result) for result in stmt.results]
         states = self.copier.states(self.writes.inside(stmt.then_body))

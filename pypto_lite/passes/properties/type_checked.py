@@ -45,22 +45,18 @@ TypeChecked = Property("TypeChecked", check_types)
 class _Checker:
     """Checks statements; remembers the types of calls, because most are like others."""
 
+    checks: ir.Dispatch[Callable[[Any], None]] = ir.Dispatch()
+
     def __init__(self, program: ir.Program, findings: Findings) -> None:
         self._program = program
         self._findings = findings
         self._inferred: dict[Hashable, ir.Type] = {}
-        self._by_statement: dict[type[ir.Stmt], Callable[[Any], None]] = {
-            ir.Assign: self._check_assign,
-            ir.For: self._check_for,
-            ir.While: self._check_while,
-            ir.If: self._check_if,
-        }
 
     def check(self, statement: ir.Stmt) -> None:
         operands = statement.operands()
         if operands:
             self._check_expressions(operands, statement)
-        check = self._by_statement.get(type(statement))
+        check = self.checks.get(type(statement))
         if check is not None:
             check(statement)
         self._check_phis(statement)
@@ -125,9 +121,11 @@ class _Checker:
             message = f"the {differs} of {what} is wrong"
             self._findings.add(message, statement, found=repr(claimed), expected=repr(actual))
 
+    @checks.on(ir.Assign)
     def _check_assign(self, statement: ir.Assign) -> None:
         self._compare(f"'{statement.var.name}'", statement.var.type, statement.value.type, statement)
 
+    @checks.on(ir.For)
     def _check_for(self, loop: ir.For) -> None:
         bounds = (("loop variable", loop.var), ("start", loop.start), ("stop", loop.stop), ("step", loop.step))
         for role, bound in bounds:
@@ -136,15 +134,11 @@ class _Checker:
         if isinstance(loop.step, ir.Const) and loop.step.value == 0:
             self._findings.add("the step of the loop is zero", loop)
 
-    def _check_while(self, loop: ir.While) -> None:
-        self._check_condition(loop.condition, loop)
-
-    def _check_if(self, branch: ir.If) -> None:
-        self._check_condition(branch.condition, branch)
-
-    def _check_condition(self, condition: ir.Expr, statement: ir.Stmt) -> None:
-        if not is_bool(condition):
-            self._findings.add("the condition is no BOOL", statement, found=repr(condition.type))
+    @checks.on(ir.While, ir.If)
+    def _check_conditional(self, statement: ir.While | ir.If) -> None:
+        if not is_bool(statement.condition):
+            found = repr(statement.condition.type)
+            self._findings.add("the condition is no BOOL", statement, found=found)
 
     def _check_phis(self, statement: ir.Stmt) -> None:
         # SSAForm counts what flows in; what there is of it is compared here.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from pypto_lite import ir
 from pypto_lite.analysis.def_use_events import DefUseEvents, count_definitions
 from pypto_lite.analysis.liveness import find_joins
-from pypto_lite.passes.copying import same
+from pypto_lite.passes.cloner import same
 from pypto_lite.passes.properties import SSAForm, StructuredCtrlFlow
 from pypto_lite.passes.protocol import Pass, ProgramType
 from pypto_lite.passes.ssa_conversion.renamer import Renamer

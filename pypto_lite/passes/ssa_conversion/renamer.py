@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from pypto_lite import ir
 from pypto_lite.analysis.join_types import Arm, check_agreement, result_types
 from pypto_lite.diagnostics import Diagnostic, UserError
-from pypto_lite.passes.copying import Copying, same, types_of
+from pypto_lite.passes.cloner import Cloner, same, types_of
 from pypto_lite.passes.ssa_conversion.undefined import undefined
 from pypto_lite.passes.yields import yielding_more
 
@@ -29,7 +29,7 @@ class _DoneArm(NamedTuple):
         return Arm((*self.body.yielded, *[self.values[var] for var in more]), self.inside)
 
 
-class Renamer(Copying):
+class Renamer(Cloner):
     """Goes through one function in program order; ``values`` are what the variables hold at the current point.
 
     What a block binds is undone at its end, where joins give the variables that are read later their new values.

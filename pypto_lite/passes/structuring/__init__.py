@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pypto_lite import ir
-from pypto_lite.passes.output import with_printable
+from pypto_lite.passes.block_builder import with_printable
 from pypto_lite.passes.properties import BreakContinueValid, SSAForm, StructuredCtrlFlow
 from pypto_lite.passes.properties.printable import nests_too_deep
 from pypto_lite.passes.protocol import Pass, ProgramType

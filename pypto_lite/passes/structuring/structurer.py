@@ -6,18 +6,18 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pypto_lite import ir
 from pypto_lite.analysis.def_use_events import DefUseEvents, count_definitions
+from pypto_lite.analysis.exits import exits_of, find_exits
 from pypto_lite.diagnostics import Diagnostic, UserError
 from pypto_lite.ir import arithmetic
-from pypto_lite.passes.copying import same
-from pypto_lite.passes.output import Output
+from pypto_lite.passes.block_builder import BlockBuilder
+from pypto_lite.passes.cloner import same
 from pypto_lite.passes.structuring.code import Code, Visibility, code_of
-from pypto_lite.passes.structuring.exits import exits_of, find_exits
 from pypto_lite.passes.structuring.loops import BOOL, Counter, Leaving, both, flag, negated, set_flag
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-    from pypto_lite.passes.structuring.exits import Exits
+    from pypto_lite.analysis.exits import Exits
 
 MAX_COPIES: Final = 64
 """How many copies of the rest of a loop body are made at most."""
@@ -46,13 +46,13 @@ class Structurer:
 
     def block(self, block: ir.Block) -> ir.Recursive[ir.Block]:
         """A block that no break or continue leaves; there may be loops in it that are left."""
-        output: list[ir.Stmt] = []
+        builder: list[ir.Stmt] = []
         for statement in block.statements:
             if isinstance(statement, (ir.Break, ir.Continue)):
                 raise _outside(statement)
             made: Sequence[ir.Stmt] = yield self._stay(statement)
-            output.extend(made)
-        return block if same(output, block.statements) else block.replace(statements=tuple(output))
+            builder.extend(made)
+        return block if same(builder, block.statements) else block.replace(statements=tuple(builder))
 
     def _stay(self, statement: ir.Stmt) -> ir.Recursive[Sequence[ir.Stmt]]:
         """What is made of a statement that ends only at its end."""
@@ -143,36 +143,36 @@ class Structurer:
 
     def _sequence(self, code: Code | None, leaving: Leaving, skips: bool, around: ir.Stmt) -> ir.Recursive[ir.Block]:
         """All of the code as one block; ``skips`` if a test follows behind it whether it was left."""
-        output = Output()
+        builder = BlockBuilder()
         while code is not None:
             if code.position == len(code.statements):
-                output.comment(code.trailing_comments)
+                builder.comment(code.trailing_comments)
                 code = code.after
                 continue
             statement = code.statements[code.position]
             rest = code.behind_first()
             if isinstance(statement, ir.Yield):
-                output.comment(statement.comments)
-                output.add(_assigned(code.receivers, statement))
+                builder.comment(statement.comments)
+                builder.add(_assigned(code.receivers, statement))
             elif isinstance(statement, (ir.Break, ir.Continue)):
-                output.comment(statement.comments)
-                output.add(leaving.leave(statement, skips))
+                builder.comment(statement.comments)
+                builder.add(leaving.leave(statement, skips))
                 break
             elif not self._exits[statement].leaves:
                 made: Sequence[ir.Stmt] = yield self._stay(statement)
-                output.add(made)
+                builder.add(made)
             elif isinstance(statement, ir.Block):
-                output.comment(statement.comments)
+                builder.comment(statement.comments)
                 rest = code_of(statement, code.receivers, rest)
             else:
                 made = yield (self._branch if isinstance(statement, ir.If) else self._scope)(
                     statement, rest, leaving, skips
                 )
-                output.add(made)
-                output.comment(self._take_loose_comments())
+                builder.add(made)
+                builder.comment(self._take_loose_comments())
                 break
             code = rest
-        return output.instead_of(ir.Block((), around.span))
+        return builder.instead_of(ir.Block((), around.span))
 
     def _branch(self, branch: Any, rest: Code, leaving: Leaving, skips: bool) -> ir.Recursive[Sequence[ir.Stmt]]:
         """A branch that may leave the loop, and the ``rest`` of the code: in the arm from which it is reached.

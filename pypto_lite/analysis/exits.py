@@ -54,7 +54,7 @@ def _exits(statement: ir.Stmt, inner: Mapping[ir.Stmt, Exits]) -> Exits:
             return found
         case ir.If():
             return inner[statement.then_body].beside(exits_of(statement.else_body, inner))
-        case ir.Scope() if statement.var is None:
+        case ir.Scope() if statement.var is None:  # that of a loop over pl.spmd catches its own
             return inner[statement.body]
         case _:
             return STAYS

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 
-class Renaming:
+class ValueMapper:
     """Replaces variables by ``values``; a variable that is not among them stays.
 
     Unlike ``ir.Substitution`` it is meant to be asked again and again while ``values`` changes, costs nothing for the

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pypto_lite import ir
 from pypto_lite.analysis.join_types import branch_type, check_agreement
-from pypto_lite.passes.output import Output
-from pypto_lite.passes.renaming import Renaming
+from pypto_lite.passes.block_builder import BlockBuilder
+from pypto_lite.passes.value_mapper import ValueMapper
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -16,12 +16,17 @@ if TYPE_CHECKING:
 NO_STATEMENT: Final = ir.Block(())
 
 
-class Copying(Renaming):
+class Cloner(ValueMapper):
     """Rebuilds blocks with ``values`` for variables; a variable whose type changes becomes another one.
 
-    A subclass replaces what is done for a class of statements in ``simple`` or ``compound``, or what is done for
-    every variable that is defined. Statements in which nothing changes stay the same objects.
+    A subclass overrides what is done for a class of statements, or for every variable that is defined. Statements in
+    which nothing changes stay the same objects.
     """
+
+    simple: ir.Dispatch[Callable[[Any], ir.Stmt | Sequence[ir.Stmt]]] = ir.Dispatch()
+    """What is made of statements without blocks: a statement, or several in its place."""
+    compound: ir.Dispatch[Callable[[Any], ir.Recursive[Any]]] = ir.Dispatch()
+    """The same of statements with blocks."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -29,23 +34,6 @@ class Copying(Renaming):
         """The statement that is being rebuilt, while its own operands are."""
         self.loose_comments: tuple[str, ...] = ()
         """Comments behind what was made last, for the next statement."""
-        self.simple: dict[type[ir.Stmt], Callable[[Any], ir.Stmt | Sequence[ir.Stmt]]] = {
-            ir.Assign: self.copy_assign,
-            ir.Evaluate: self.copy_evaluate,
-            ir.Yield: self.copy_values,
-            ir.Return: self.copy_values,
-            ir.Break: unchanged,
-            ir.Continue: unchanged,
-        }
-        """What is made of statements without blocks."""
-        self.compound: dict[type[ir.Stmt], Callable[[Any], ir.Recursive[Any]]] = {
-            ir.For: self.copy_for,
-            ir.While: self.copy_while,
-            ir.If: self.copy_if,
-            ir.Scope: self.copy_scope,
-            ir.Block: self.block,
-        }
-        """What is made of statements with blocks: a statement, or several in its place."""
 
     def define(self, var: ir.Var, type_: ir.Type, statement: ir.Stmt) -> ir.Var:
         """The variable that ``statement`` now defines, of this type, in the place of ``var``."""
@@ -59,9 +47,10 @@ class Copying(Renaming):
         self.values[var] = made
         return made
 
+    @compound.on(ir.Block)
     def block(self, block: ir.Block) -> ir.Recursive[ir.Block]:
         """The block with its statements rebuilt."""
-        output = Output()
+        builder = BlockBuilder()
         changed = False
         for statement in block.statements:
             self.statement = statement
@@ -70,13 +59,14 @@ class Copying(Renaming):
                 made = simple(statement)
             else:
                 made = yield self.compound[type(statement)](statement)
-            output.add((made,) if isinstance(made, ir.Stmt) else made)
+            builder.add((made,) if isinstance(made, ir.Stmt) else made)
             if made is not statement:
                 changed = True
-                output.comment(self.loose_comments)
+                builder.comment(self.loose_comments)
                 self.loose_comments = ()
-        return output.instead_of(block) if changed else block
+        return builder.instead_of(block) if changed else block
 
+    @simple.on(ir.Assign)
     def copy_assign(self, statement: ir.Assign) -> ir.Stmt | Sequence[ir.Stmt]:
         value = self.expression(statement.value)
         type_ = self.follow(statement.var.type, statement.value.type, value.type)
@@ -85,15 +75,22 @@ class Copying(Renaming):
             return statement
         return ir.Assign(var, value, statement.span, statement.comments)
 
+    @simple.on(ir.Evaluate)
     def copy_evaluate(self, statement: ir.Evaluate) -> ir.Stmt | Sequence[ir.Stmt]:
         value = self.expression(statement.value)
         return statement if value is statement.value else statement.replace(value=value)
 
+    @simple.on(ir.Yield, ir.Return)
     def copy_values(self, statement: ir.Yield | ir.Return) -> ir.Stmt:
         """A statement that passes values on."""
         values = self.expressions(statement.values)
         return statement if same(values, statement.values) else statement.replace(values=values)
 
+    @simple.on(ir.Break, ir.Continue)
+    def copy_exit(self, statement: ir.Stmt) -> ir.Stmt:
+        return statement
+
+    @compound.on(ir.For)
     def copy_for(self, loop: ir.For) -> ir.Recursive[Any]:
         operands = self.expressions(loop.entry_operands())
         inits = operands[len(operands) - len(loop.inits) :]
@@ -104,6 +101,7 @@ class Copying(Renaming):
         results = self.define_followers(loop.results, types_of(loop.carries), types_of(carries), loop)
         return rebuilt(loop, (*operands, var, *carries, body, *results))
 
+    @compound.on(ir.While)
     def copy_while(self, loop: ir.While) -> ir.Recursive[Any]:
         inits = self.expressions(loop.inits)
         carries = self.define_followers(loop.carries, types_of(loop.inits), types_of(inits), loop)
@@ -113,6 +111,7 @@ class Copying(Renaming):
         results = self.define_followers(loop.results, types_of(loop.carries), types_of(carries), loop)
         return rebuilt(loop, (*inits, *carries, condition, body, *results))
 
+    @compound.on(ir.If)
     def copy_if(self, branch: ir.If) -> ir.Recursive[Any]:
         condition = self.expression(branch.condition)
         then_body: ir.Block = yield self.block(branch.then_body)
@@ -139,6 +138,7 @@ class Copying(Renaming):
             check_agreement(result, one, other, "in the two arms of a branch")
         return results
 
+    @compound.on(ir.Scope)
     def copy_scope(self, scope: ir.Scope) -> ir.Recursive[Any]:
         operands = self.expressions(scope.operands())
         variables = [self.define(var, self.type(var.type), scope) for var in scope.definitions()]
@@ -175,11 +175,6 @@ def types_of(values: Sequence[ir.Expr]) -> list[ir.Type]:
 def rebuilt(statement: ir.Stmt, children: Sequence[ir.Node]) -> ir.Stmt:
     """The statement with these children; the same object where they are its own."""
     return statement if same(children, statement.children()) else statement.rebuild(children)
-
-
-def unchanged(statement: ir.Stmt) -> ir.Stmt:
-    """What is made of a statement that mentions no variables."""
-    return statement
 
 
 def same(first: Sequence[object], second: Sequence[object]) -> bool:

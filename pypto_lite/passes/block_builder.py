@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pypto_lite.passes.protocol import ProgramType
 
 
-class Output:
+class BlockBuilder:
     """The statements of a new block. Comments whose statement is left out go to the next one, or to the block's end."""
 
     def __init__(self) -> None:
