@@ -53,6 +53,7 @@ from pypto_lite.ir.expressions import (
     make_tuple,
     tuple_dims,
 )
+from pypto_lite.ir.fresh_names import FreshNames
 from pypto_lite.ir.hashing import structural_hash
 from pypto_lite.ir.keyed import Dim, Dims
 from pypto_lite.ir.node import Expr, Node, Stmt, Type, walk
@@ -136,6 +137,7 @@ __all__ = [
     "Expr",
     "For",
     "ForKind",
+    "FreshNames",
     "Function",
     "FunctionCall",
     "FunctionType",

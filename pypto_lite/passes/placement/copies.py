@@ -133,9 +133,7 @@ class Copier:
         """The last write to each buffer that was written to."""
         self.names: Mapping[ir.Var, str] = printer.names(function)
         """The printed name of each value of the function."""
-        self._taken = set(self.names.values())
-        self._numbers: dict[str, int] = {}
-        """For each name that was taken: how many numbers were tried behind it."""
+        self._fresh_names = ir.FreshNames(self.names.values())
 
     # Statement lists
 
@@ -220,7 +218,7 @@ class Copier:
     def _insert(
         self, var: ir.Var, space: MemorySpace, call: ir.Call, source: Insertion | None, request: Request
     ) -> Insertion:
-        made = ir.Var(self._new_name(var, space), call.type, call.span)
+        made = ir.Var(self._fresh_names.fresh(f"{self.names[var]}_{NAMES[space]}"), call.type, call.span)
         self.emit(None, ir.Assign(made, call, call.span))
         state = self._state(var)
         insertion = Insertion(made, space, call, var, state, request.obstacles)
@@ -235,14 +233,6 @@ class Copier:
         if source is not None:
             source.made_from_it.append(insertion)
         return insertion
-
-    def _new_name(self, var: ir.Var, space: MemorySpace) -> str:
-        base = name = f"{self.names[var]}_{NAMES[space]}"
-        while name in self._taken:
-            self._numbers[base] = self._numbers.get(base, 0) + 1
-            name = f"{base}__{self._numbers[base]}"
-        self._taken.add(name)
-        return name
 
     def _repeat_in_mat(self, var: ir.Var, natural: ir.Var, request: Request) -> Insertion:
         """A transposed view cannot be moved as it is: the tile itself is moved to Mat and viewed again there."""
