@@ -77,8 +77,8 @@ inline = Decorator("inline", _inline, "Marks a function whose body takes the pla
 def parse(text: str, filename: str = "<string>") -> Program | Function:
     """The program in a text, or the function where the text holds one ``@pl.function`` and no program.
 
-    The text is read, not run: names mean its own constants (literals, arithmetic on them, ``math``) and ``pl``.
-    Raises UserError where it is no Python, no kernel, or holds more than one program.
+    The text is read, not run: names mean its own constants (literals, arithmetic on them, ``math``) and ``pl``, which
+    it need not import. Raises UserError where it is no Python, no kernel, or holds more than one program.
     """
     try:
         if not isinstance(text, str):  # pyright: ignore[reportUnnecessaryIsInstance]

@@ -40,6 +40,7 @@ class Kernel:
 class TextModule:
     """The module-level names of a text, as running it would bind them, and its decorated definitions in order.
 
+    ``pl`` is the language from the start, so a text need not import it; one that binds the name means something else.
     A name that is bound to anything without a static value is Unavailable, which is an error where a kernel uses it
     and only there: a text may well import what its kernels don't need.
     """
@@ -50,7 +51,7 @@ class TextModule:
         """Why decorators of module-level definitions may or may not be ours: nobody knows what they are."""
         self._file = file
         self._language = language
-        self._names: dict[str, Any] = {"__name__": "<text>"}
+        self._names: dict[str, Any] = {"__name__": "<text>", "pl": language}
         self._functions: dict[str, Kernel] = {}
         # A kernel may call functions that are defined behind it, so this scope fills up after it was handed out.
         self._environment = self._snapshot(self._names)

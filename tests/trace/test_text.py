@@ -78,6 +78,20 @@ def test_language_under_any_alias(header, name):
     assert names("", header).find(name) is LANGUAGE
 
 
+@pytest.mark.parametrize("header", ["", "import math\n", "X = 16\n", "import pypto_lite.language as language\n"])
+@pytest.mark.parametrize(
+    "definition", [PROGRAM, "@pl.function\ndef f(x):\n    pass\n", "@pl.inline\ndef f(x):\n    pass\n"]
+)
+def test_pl_is_the_language_where_the_text_does_not_bind_it(header, definition):
+    assert find(f"{header}{definition}").environment.find("pl") is LANGUAGE
+
+
+@pytest.mark.parametrize("header", ["pl = 3\n", "import numpy as pl\n", "def pl():\n    pass\n"])
+def test_pl_is_what_the_text_binds_it_to(header):
+    text = f"import pypto_lite.language as language\n{header}@language.program\nclass P:\n    pass\n"
+    assert find(text).environment.find("pl") is not LANGUAGE
+
+
 def test_language_by_its_full_name():
     kernel = find("import pypto_lite.language\n@pypto_lite.language.program\nclass P:\n    pass\n")
     assert kernel.environment.find("pypto_lite").language is LANGUAGE
