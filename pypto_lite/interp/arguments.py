@@ -146,7 +146,7 @@ def _scalar(param: ir.Var, value: Any) -> Any:
     value = value[()] if isinstance(value, _NUMPY_ARRAY) and value.ndim == 0 else value
     plain = value.item() if isinstance(value, _NUMPY_NUMBER) else value
     if dtype is BOOL:
-        fits = isinstance(plain, bool)
+        fits = isinstance(plain, int) and plain in (0, 1)
     elif dtype.is_float:
         if isinstance(value, _NUMPY_NUMBER) and not isinstance(plain, (bool, complex)):
             plain = float(plain)

@@ -9,7 +9,7 @@ from pypto_lite.ir import CompactMode, Dim, Dims, DType, Expr, MemorySpace, Tile
 from pypto_lite.ir.arithmetic import scalar_dtype
 from pypto_lite.ir.dims import provably_different, provably_equal
 from pypto_lite.ir.dtypes import BF16, BOOL, FP16, FP32, INT8, INT32
-from pypto_lite.ops.declaration import Core, Effect, Elements, Extents, Numpy, Partial
+from pypto_lite.ops.declaration import Core, Effect, Elements, Extents, Numpy, Partial, TakesDType
 from pypto_lite.ops.layouts import accumulated, broadcast
 from pypto_lite.ops.numeric import Types, alongside
 from pypto_lite.ops.problems import check_dtype, check_rank, check_same_dtype, check_shape, list_text, problem
@@ -135,7 +135,7 @@ def multiplied(np: Numpy, lhs: Elements, rhs: Elements) -> Elements:
     return lhs.astype(np.int64) @ rhs.astype(np.int64)
 
 
-@_accumulating("tile.matmul_acc", spellings=("matmul_acc",))
+@_accumulating("tile.matmul_acc", spellings=("matmul_acc",), literals={"init_cond": TakesDType(dtype=BOOL)})
 def tile_matmul_acc(acc: TileType, lhs: TileType, rhs: TileType, init_cond: Expr | None = None) -> TileType:
     """Adds a matrix product to ``acc``, in its place: ``acc + lhs @ rhs``; [M, N], [M, K], [K, N].
 

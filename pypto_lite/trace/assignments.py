@@ -14,10 +14,8 @@ from pypto_lite.ir import (
     Const,
     Evaluate,
     Expr,
-    ScalarType,
     TupleItem,
     TupleType,
-    Type,
     Var,
 )
 from pypto_lite.trace.annotations import read_annotation
@@ -29,7 +27,7 @@ from pypto_lite.trace.merging import merged
 from pypto_lite.trace.names import Static, Variable
 from pypto_lite.trace.operators import call_operator
 from pypto_lite.trace.overloads import is_array
-from pypto_lite.trace.scalars import constant, number, to_expression
+from pypto_lite.trace.scalars import as_declared, kept, number
 from pypto_lite.trace.sharing import note_sharing, part_written, still_shared, window_of
 from pypto_lite.trace.subscripts import Selection, array_index, chain_of, select, write
 from pypto_lite.trace.surface import YIELD
@@ -81,7 +79,7 @@ def _augmented_assign(tracer: FunctionTracer, node: ast.AugAssign) -> None:
     target = node.target
     if isinstance(target, ast.Name):
         before = tracer.lookup(target)
-        value = combine(tracer, node.op, before, tracer.operand(node.value), _place(node), target, node.value)
+        value = _augmented(tracer, node, before)
         bind_value(tracer, target, value, node.value, node, None)
         return
     if not isinstance(target, ast.Subscript):
@@ -91,18 +89,20 @@ def _augmented_assign(tracer: FunctionTracer, node: ast.AugAssign) -> None:
     if tracer.call_count != calls and not tracer.naming:
         raise NamingNeeded(deep=False)  # the indices are evaluated once, and used twice
     before = tracer.consumed(place.read(target))
-    value = combine(tracer, node.op, before, tracer.operand(node.value), _place(node), target, node.value)
+    value = _augmented(tracer, node, before)
     place.write(tracer.consumed(value), node.value, node)
+
+
+def _augmented(tracer: FunctionTracer, node: ast.AugAssign, before: object) -> object:
+    """The new value of the target, which was ``before``."""
+    place = cast("ast.expr", node)  # the statement is the place of the operation in it
+    value = combine(tracer, node.op, before, tracer.operand(node.value), place, node.target, node.value)
+    return kept(tracer, value, before, place)
 
 
 def _is_composed(value: object) -> TypeGuard[Expr]:
     """Whether a value is an expression that has to be evaluated, and only once."""
     return isinstance(value, Expr) and not isinstance(value, (Var, Const))
-
-
-def _place(node: ast.stmt) -> ast.expr:
-    """A statement as the place of the operation in it."""
-    return cast("ast.expr", node)
 
 
 def _assign_to(tracer: FunctionTracer, target: ast.expr, value: object, value_node: ast.expr, node: ast.stmt) -> object:
@@ -155,7 +155,7 @@ def bind_value(
         type_ = value.type
     if type_ is UNKNOWN:
         tracer.fail("PL201", "the call has no value", value_node, hint=_no_value_hint(value))
-    var = define(tracer, target.id, type_, target)
+    var = define(tracer, target.id, type_, target, value)
     tracer.emit(Assign(var, value, tracer.span(node)))
     note_constant(tracer, var, value, target)
     note_sharing(tracer, target.id, var, value)
@@ -172,22 +172,10 @@ def _typed_number(
     tracer: FunctionTracer, target: ast.Name, value: object, node: ast.expr, annotated: Annotated | None
 ) -> Expr:
     """A bare number as a constant of the annotated element type, or of that which the name has already."""
-    found = number(value)
-    wanted: Type | None = None
     if annotated is not None:
-        wanted = annotated.type
-    else:
-        binding = tracer.names.get(target.id)
-        if isinstance(binding, Variable):
-            wanted = binding.current.type
-    if found is None or not isinstance(wanted, ScalarType) or isinstance(found, bool):
-        return to_expression(tracer, value, node)
-    dtype = wanted.dtype
-    if dtype.is_int is isinstance(found, int) and (dtype.is_int or dtype.is_float):
-        return constant(tracer, found, dtype, node)
-    if annotated is not None and dtype.is_float:
-        return constant(tracer, found, dtype, node)
-    return to_expression(tracer, value, node)
+        return as_declared(tracer, value, annotated.type, node)
+    binding = tracer.names.get(target.id)
+    return as_declared(tracer, value, binding.current.type if isinstance(binding, Variable) else None, node)
 
 
 def settled(tracer: FunctionTracer, value: object, hint: str) -> object:

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 from pypto_lite.analysis.join_types import disagreement
 from pypto_lite.diagnostics import Note, Span
-from pypto_lite.ir import Type, Var
+from pypto_lite.ir import Expr, Type, Var
 from pypto_lite.trace.names import Gone, Static, Variable
+from pypto_lite.trace.scalars import made_the_difference
 from pypto_lite.trace.values import SELF, describe
 
 if TYPE_CHECKING:
@@ -16,8 +17,9 @@ if TYPE_CHECKING:
     from pypto_lite.trace.tracer import FunctionTracer
 
 
-def define(tracer: FunctionTracer, name: str, type_: Type, target: ast.expr) -> Var:
-    """The variable to assign where ``name`` is bound to a value of a type. Raises PL207 where it may not be bound so.
+def define(tracer: FunctionTracer, name: str, type_: Type, target: ast.expr, value: Expr | None = None) -> Var:
+    """The variable to assign where ``name`` is bound to a value of a type. Raises PL207 where it may not be bound so;
+    ``value`` tells why, if it is there.
 
     In the block that bound the name before, that is a new variable; in a block inside it, the one that the name has
     around it. The second arm of a branch assigns the variable that the first one made for the name.
@@ -32,7 +34,7 @@ def define(tracer: FunctionTracer, name: str, type_: Type, target: ast.expr) -> 
             hint="use another name",
         )  # fmt: skip
     if isinstance(before, Variable):
-        _check_rebinding(tracer, name, before, type_, target)
+        _check_rebinding(tracer, name, before, type_, target, value)
         if before.block != frame.block:
             return _rebind(tracer, name, before.root, before.block, type_, target)
     else:
@@ -44,18 +46,18 @@ def define(tracer: FunctionTracer, name: str, type_: Type, target: ast.expr) -> 
     return var
 
 
-def _check_rebinding(tracer: FunctionTracer, name: str, before: Variable, type_: Type, target: ast.expr) -> None:
-    differs = disagreement(before.current.type, type_)
-    if differs is not None:
-        tracer.fail(
-            "PL207",
-            f"{name!r} is bound again with another {differs}",
-            target,
-            found=repr(type_),
-            expected=repr(before.current.type),
-            notes=[Note(f"{name!r} is bound here", before.span)],
-            hint="use another name",
-        )
+def _check_rebinding(
+    tracer: FunctionTracer, name: str, before: Variable, type_: Type, target: ast.expr, value: Expr | None
+) -> None:
+    wanted = before.current.type
+    differs = disagreement(wanted, type_)
+    if differs is None:
+        return
+    why, hint = ([], None) if value is None else made_the_difference(value, wanted)
+    tracer.fail(
+        "PL207", f"{name!r} is bound again with another {differs}", target, found=repr(type_), expected=repr(wanted),
+        notes=[Note(f"{name!r} is bound here", before.span), *why], hint=hint or "use another name",
+    )  # fmt: skip
 
 
 def _rebind(tracer: FunctionTracer, name: str, root: Var, block: int, type_: Type, target: ast.expr) -> Var:

@@ -34,7 +34,8 @@ def _branch(tracer: FunctionTracer, node: ast.If) -> Steps:
     then_body = tracer.close_block(node, outer)
 
     is_elif = len(node.orelse) == 1 and isinstance(node.orelse[0], ast.If)
-    else_frame = Frame("arm", tracer.new_block(), other_arm=then_changes, is_elif=is_elif)
+    yields = () if then_frame.yielded is None else [value.type for value in then_frame.yielded.values]
+    else_frame = Frame("arm", tracer.new_block(), other_arm=then_changes, yields_of_other_arm=yields, is_elif=is_elif)
     outer = tracer.open_block(node, else_frame)
     yield tracer.block(*segments[1])
     else_changes = tracer.names.close()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import builtins
-from functools import reduce
 from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any, Final
 
@@ -15,7 +14,7 @@ from pypto_lite.trace.constants import known, why_unknown
 from pypto_lite.trace.module import Kernel
 from pypto_lite.trace.operators import Argument, Arguments, arguments_of, call_spelled, parameters
 from pypto_lite.trace.overloads import is_array, unary_of_array
-from pypto_lite.trace.scalars import binary, constant, number, scalar, unary
+from pypto_lite.trace.scalars import beside, binary, constant, number, scalar, unary
 from pypto_lite.trace.surface import (
     CONST,
     CONSTRUCTS,
@@ -136,8 +135,12 @@ def _smallest(
             )
     if not any(isinstance(each.value, Expr) for each in values):
         return static_values.called(python, [each.value for each in values], {}, node, tracer.environment)
-    scalars = [scalar(tracer, each.value, each.node) for each in values]
-    return reduce(lambda lhs, rhs: binary(tracer, name, lhs, rhs, node), scalars)
+    first, *others = values
+    typed = next(each.value for each in values if isinstance(each.value, Expr))
+    found = beside(tracer, first.value, typed, first.node)
+    for each in others:
+        found = binary(tracer, name, found, beside(tracer, each.value, found, each.node), node)
+    return found
 
 
 def _submit(tracer: FunctionTracer, node: ast.Call) -> object:

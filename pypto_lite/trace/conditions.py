@@ -23,10 +23,10 @@ from pypto_lite.ir import (
     Var,
     Yield,
 )
-from pypto_lite.ir.dtypes import BOOL, TASK_ID
+from pypto_lite.ir.dtypes import BOOL, FP32, TASK_ID
 from pypto_lite.trace import static_values
 from pypto_lite.trace.overloads import is_array, refuse_comparison
-from pypto_lite.trace.scalars import arms_dtype, binary, condition, promoted, scalar, select, to_expression, unary
+from pypto_lite.trace.scalars import arms_dtype, as_declared, beside, binary, condition, promoted, scalar, select, unary
 from pypto_lite.trace.tracer import FunctionTracer, NamingNeeded, expression
 from pypto_lite.trace.values import describe
 
@@ -133,7 +133,8 @@ def _comparison(tracer: FunctionTracer, node: ast.Compare, position: int, lhs: o
         refuse_comparison(tracer, symbol, node)
     lhs_node = node.left if position == 0 else node.comparators[position - 1]
     rhs_node = node.comparators[position]
-    return binary(tracer, symbol, scalar(tracer, lhs, lhs_node), scalar(tracer, rhs, rhs_node), node)
+    left, right = beside(tracer, lhs, rhs, lhs_node), beside(tracer, rhs, lhs, rhs_node)
+    return binary(tracer, symbol, left, right, node)
 
 
 def _identity(tracer: FunctionTracer, symbol: str, lhs: object, rhs: object, node: ast.Compare) -> object:
@@ -271,8 +272,8 @@ def _chosen(tracer: FunctionTracer, level: _Level, otherwise: Arm) -> Expr:
         otherwise = Arm(otherwise.value, [], otherwise.node)
     elif not tracer.naming:
         raise NamingNeeded(deep=False)
-    then_value = to_expression(tracer, level.then.value, level.then.node)
-    else_value = to_expression(tracer, otherwise.value, otherwise.node)
+    then_value = _arm_value(tracer, level.then, otherwise.value)
+    else_value = _arm_value(tracer, otherwise, level.then.value)
     scalars = isinstance(then_value.type, ScalarType) and isinstance(else_value.type, ScalarType)
     if scalars and not level.then.statements and not otherwise.statements:
         return select(tracer, level.test, then_value, else_value, level.node)
@@ -288,6 +289,13 @@ def _chosen(tracer: FunctionTracer, level: _Level, otherwise: Arm) -> Expr:
         result = branch_type(then_value.type, else_value.type)
     arms = Branch(level.then.statements, then_value), Branch(otherwise.statements, else_value)
     return _branch(tracer, level.test, *arms, result, level.node)
+
+
+def _arm_value(tracer: FunctionTracer, arm: Arm, other: object) -> Expr:
+    """The value of an arm; a bare number takes the element type of a float or a BOOL in the other one."""
+    type_ = other.type if isinstance(other, Expr) else ScalarType(FP32) if isinstance(other, float) else None
+    takes = isinstance(type_, ScalarType) and not type_.dtype.is_int
+    return as_declared(tracer, arm.value, type_ if takes else None, arm.node)
 
 
 def _check_arms(tracer: FunctionTracer, then: Expr, otherwise: Expr, level: _Level) -> None:

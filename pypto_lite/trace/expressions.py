@@ -14,7 +14,7 @@ from pypto_lite.diagnostics import did_you_mean
 from pypto_lite.ir import Expr, ScalarType, TensorType, TileType
 from pypto_lite.trace import static_values
 from pypto_lite.trace.overloads import combine_arrays, is_array, unary_of_array
-from pypto_lite.trace.scalars import binary, scalar, unary
+from pypto_lite.trace.scalars import beside, binary, scalar, unary
 from pypto_lite.trace.tracer import FunctionTracer, expression
 from pypto_lite.trace.values import SELF, describe, plain
 
@@ -178,7 +178,7 @@ def combine(
     symbol = OPERATORS[type(operation)]
     if is_array(lhs) or is_array(rhs):
         return combine_arrays(tracer, symbol, lhs, rhs, node)
-    left, right = scalar(tracer, lhs, lhs_node), scalar(tracer, rhs, rhs_node)
+    left, right = beside(tracer, lhs, rhs, lhs_node), beside(tracer, rhs, lhs, rhs_node)
     if symbol == "@":
         tracer.fail("PL201", "@ multiplies tiles", node, found=describe(left), expected="two tiles")
     return binary(tracer, symbol, left, right, node)

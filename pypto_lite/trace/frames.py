@@ -51,7 +51,7 @@ class Frame:
 
     __slots__ = (
         "block", "carries", "is_elif", "kind", "left", "other_arm", "repeat", "returned", "returned_at", "returns",
-        "skips", "yielded",
+        "skips", "yielded", "yields_of_other_arm",
     )  # fmt: skip
 
     def __init__(
@@ -61,6 +61,7 @@ class Frame:
         *,
         carries: tuple[Var, ...] = (),
         other_arm: Changes | None = None,
+        yields_of_other_arm: Sequence[Type] = (),
         is_elif: bool = False,
         returns: bool = False,
         repeat: Callable[[], None] | None = None,
@@ -72,6 +73,8 @@ class Frame:
         """The carries that a loop names, which its body has to yield."""
         self.other_arm = other_arm
         """For the second arm of a branch: what the first one did to names."""
+        self.yields_of_other_arm = yields_of_other_arm
+        """For the second arm of a branch: the types of what the first one yields."""
         self.is_elif = is_elif
         """For the second arm of a branch: whether it is a single branch, so that the two do not nest in the text."""
         self.returns = returns

@@ -9,6 +9,7 @@ from pypto_lite.analysis.join_types import disagreement
 from pypto_lite.diagnostics import Note
 from pypto_lite.ir import UNKNOWN, Call, Expr, FunctionCall, MemorySpace, ScalarType, Submit, TensorType, TileType, Type
 from pypto_lite.trace.constants import known_type, why_unknown
+from pypto_lite.trace.scalars import cast_to
 
 if TYPE_CHECKING:
     import ast
@@ -20,20 +21,24 @@ if TYPE_CHECKING:
 def merged(tracer: FunctionTracer, value: Expr, annotated: Annotated, node: ast.expr) -> tuple[Expr, Type]:
     """A value with what an annotation says about it, and the type of a name that is bound to it.
 
-    Raises PL111 where the annotation contradicts what is known.
+    INDEX and INT64 agree; a scalar of the one that is annotated as the other is cast. Raises PL111 where the annotation
+    contradicts what is known.
     """
     if value.type is UNKNOWN and isinstance(value, Call):
         return value.replace(type=annotated.type), annotated.type
     if annotated.space is not None and isinstance(value, Call):
         _check_target(tracer, value, annotated.space, annotated.node)
     claimed = merged_type(tracer, value.type, annotated, node)
+    if isinstance(annotated.type, ScalarType) and claimed != annotated.type:
+        value = cast_to(tracer, value, annotated.type.dtype, node)
+        return value, value.type
     if claimed is value.type or not isinstance(value, (Call, FunctionCall, Submit)):
         return value, claimed
     return value.replace(type=claimed), claimed
 
 
 def merged_type(tracer: FunctionTracer, found: Type, annotated: Annotated, node: ast.expr) -> Type:
-    """The type of a value with what an annotation fixes: memory space, view, declared allocation.
+    """The type of a value with what an annotation fixes: memory space, view, declared allocation. Scalars keep theirs.
 
     ``node`` says where the value stands. Raises PL111 for another kind, shape or dtype.
     """
@@ -51,7 +56,7 @@ def merged_type(tracer: FunctionTracer, found: Type, annotated: Annotated, node:
         )
     if isinstance(found, TensorType) and isinstance(wanted, TensorType):
         return found if wanted.view is None else TensorType(found.shape, found.dtype, wanted.view, found.distributed)
-    return wanted
+    return found if isinstance(found, ScalarType) else wanted
 
 
 def _check(tracer: FunctionTracer, found: Type, annotated: Annotated, node: ast.expr) -> None:
@@ -61,8 +66,6 @@ def _check(tracer: FunctionTracer, found: Type, annotated: Annotated, node: ast.
     differs = disagreement(wanted, found)
     if differs is not None and wanted.symbolic:
         differs = disagreement(known_type(tracer, wanted), found)
-    if differs is None and isinstance(found, ScalarType) and found != wanted:
-        differs = "dtype"
     if differs is not None:
         notes = [Note("the value is here", tracer.span(node)), *why_unknown(tracer, *wanted.expressions())]
         tracer.fail(

@@ -16,6 +16,7 @@ from pypto_lite.trace.constants import known, why_unknown, with_constants
 from pypto_lite.trace.scalars import (
     INDEX_TYPE,
     SMALL,
+    beside,
     binary,
     cast_to,
     constant,
@@ -433,7 +434,8 @@ def _scalar_cast(tracer: FunctionTracer, arguments: Arguments, node: ast.expr) -
 def _scalar_binary(name: str, operator: str) -> Callable[[FunctionTracer, Arguments, ast.expr], Expr]:
     def combine(tracer: FunctionTracer, arguments: Arguments, node: ast.expr) -> Expr:
         lhs, rhs = parameters(tracer, arguments, node, name, ("lhs", "rhs"), {})
-        return binary(tracer, operator, scalar(tracer, lhs.value, lhs.node), scalar(tracer, rhs.value, rhs.node), node)
+        left, right = beside(tracer, lhs.value, rhs.value, lhs.node), beside(tracer, rhs.value, lhs.value, rhs.node)
+        return binary(tracer, operator, left, right, node)
 
     return combine
 

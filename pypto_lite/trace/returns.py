@@ -11,7 +11,7 @@ from pypto_lite.diagnostics import Note
 from pypto_lite.ir import Block, Expr, If, Return, TupleItem, TupleType, Type, Var, Yield
 from pypto_lite.trace.conditions import decision
 from pypto_lite.trace.frames import Frame
-from pypto_lite.trace.scalars import as_declared
+from pypto_lite.trace.scalars import as_declared, made_the_difference
 from pypto_lite.trace.values import counted, describe
 
 if TYPE_CHECKING:
@@ -65,15 +65,14 @@ def _returned(tracer: FunctionTracer, value: object, wanted: Type | None, node: 
     made = as_declared(tracer, value, wanted, node)
     differs = None if wanted is None else difference(wanted, made.type, Agreement.with_function(tracer.function_type))
     if differs is not None:
+        assert wanted is not None
         returns = tracer.definition.returns
+        why, hint = made_the_difference(made, wanted)
+        notes = [] if returns is None else [Note("the signature says it here", tracer.span(returns))]
         tracer.fail(
-            "PL112",
-            f"the returned value has another {differs} than the signature says",
-            node,
-            found=describe(made),
-            expected=repr(wanted),
-            notes=[] if returns is None else [Note("the signature says it here", tracer.span(returns))],
-        )
+            "PL112", f"the returned value has another {differs} than the signature says", node, found=describe(made),
+            expected=repr(wanted), notes=[*notes, *why], hint=hint,
+        )  # fmt: skip
     return made
 
 

@@ -11,6 +11,7 @@ import math
 from typing import TYPE_CHECKING, Final, NoReturn
 
 from pypto_lite import ops
+from pypto_lite.diagnostics import Note
 from pypto_lite.ir import (
     COMPARISONS,
     UNKNOWN,
@@ -25,6 +26,7 @@ from pypto_lite.ir import (
     TileType,
     Type,
     Unary,
+    Var,
     const,
     make_tuple,
     promote_scalars,
@@ -71,16 +73,23 @@ def to_expression(tracer: FunctionTracer, value: object, node: ast.expr) -> Expr
 
 
 def constant(tracer: FunctionTracer, value: float, dtype: DType | None, node: ast.expr) -> Const:
-    """A Python number as a constant of an element type. Raises PL204 where the type can't hold it."""
+    """A Python number as a constant of an element type; 0 and 1 are BOOLs too.
+
+    Raises PL204 where the type can't hold it.
+    """
     if dtype is None and value.__class__ is int and -SMALL <= value <= SMALL:
         return Const(value, INDEX_TYPE, tracer.span(node))
     if dtype is None:
         dtype = BOOL if isinstance(value, bool) else INDEX if isinstance(value, int) else FP32
     if dtype is BOOL:
-        if not isinstance(value, bool):
+        if not is_truth(value):
             tracer.fail("PL204", "a BOOL is True or False", node, found=repr(value))
+        value = bool(value)
     elif dtype.is_float:
-        value = float(value)
+        try:
+            value = float(value)
+        except OverflowError:
+            tracer.fail("PL204", f"the integer is outside the range of {dtype!r}", node)
     elif not dtype.is_int:
         tracer.fail("PL204", f"there are no constants of type {dtype!r}", node, found=repr(value))
     elif isinstance(value, float):
@@ -93,13 +102,30 @@ def constant(tracer: FunctionTracer, value: float, dtype: DType | None, node: as
     return const(value, dtype, tracer.span(node))
 
 
+def is_truth(value: object) -> bool:
+    """Whether a value is a truth value as kernels write them: True, False, 0 or 1."""
+    return isinstance(value, int) and value in (0, 1)
+
+
 def as_declared(tracer: FunctionTracer, value: object, declared: Type | None, node: ast.expr) -> Expr:
     """A value as an expression; a bare number takes the declared element type, where that can hold such numbers."""
     literal = None if isinstance(value, Expr) else number(value)
     if literal is None or isinstance(literal, bool) or not isinstance(declared, ScalarType):
         return to_expression(tracer, value, node)
-    takes = declared.dtype.is_float or (declared.dtype.is_int and isinstance(literal, int))
-    return constant(tracer, literal, declared.dtype if takes else None, node)
+    dtype = declared.dtype
+    takes = is_truth(literal) if dtype is BOOL else dtype.is_float or (dtype.is_int and isinstance(literal, int))
+    return constant(tracer, literal, dtype if takes else None, node)
+
+
+def beside(tracer: FunctionTracer, value: object, other: object, node: ast.expr) -> Expr:
+    """A value as a scalar operand; a bare number takes the element type of a float beside it.
+
+    Beside an integer it stays what it is alone: an integer is an INDEX, which is at least as wide.
+    """
+    type_ = other.type if isinstance(other, Expr) else None
+    if isinstance(type_, ScalarType) and type_.dtype.is_float:
+        value = as_declared(tracer, value, type_, node)
+    return scalar(tracer, value, node)
 
 
 def scalar(tracer: FunctionTracer, value: object, node: ast.expr) -> Expr:
@@ -164,6 +190,45 @@ def cast_to(tracer: FunctionTracer, value: Expr, dtype: DType, node: ast.expr) -
     return tracer.grown(Cast(value, ScalarType(dtype), tracer.span(node)), value)
 
 
+def kept(tracer: FunctionTracer, value: object, before: object, node: ast.expr) -> object:
+    """What augmented assignment makes of the value of its operation: a scalar keeps the element type of the target."""
+    if not isinstance(value, Expr) or not isinstance(before, Expr):
+        return value
+    found, wanted = value.type, before.type
+    if not isinstance(found, ScalarType) or not isinstance(wanted, ScalarType):
+        return value
+    return promoted(tracer, value, wanted.dtype, node)
+
+
+def made_the_difference(value: Expr, wanted: Type) -> tuple[list[Note], str | None]:
+    """Why a scalar has another element type than is wanted, and what helps."""
+    found = value.type
+    if not isinstance(found, ScalarType) or not isinstance(wanted, ScalarType):
+        return [], None
+    notes: list[Note] = []
+    part = _decisive(value)
+    if part is not None and part is not value:
+        what = "this"
+        if isinstance(part, (Const, Var)):
+            what = f"the number {part!r}" if isinstance(part, Const) else f"'{part!r}', which is bound here,"
+        notes.append(Note(f"{what} is of type {found.dtype!r}", part.span))
+    mixes = found.dtype.is_int is wanted.dtype.is_int and found.dtype.is_float is wanted.dtype.is_float
+    return notes, f"convert the value: pl.cast(..., pl.{wanted.dtype!r})" if mixes else None
+
+
+def _decisive(value: Expr) -> Expr | None:
+    """The first number, variable or call in a scalar that has the element type of the whole without a cast."""
+    pending = [value]
+    while pending:
+        part = pending.pop()
+        if part.type != value.type or isinstance(part, Cast):
+            continue
+        if not isinstance(part, (Binary, Unary, Select)):
+            return part
+        pending += part.operands()[::-1]
+    return None
+
+
 def promoted(tracer: FunctionTracer, value: Expr, dtype: DType, node: ast.expr) -> Expr:
     """A scalar as an operand of type ``dtype``; INDEX and INT64 stand for each other."""
     own = scalar_dtype(value)
@@ -202,8 +267,6 @@ def _refuse_mixture(tracer: FunctionTracer, operator: str, left: DType, right: D
     hint = "convert one of them with pl.cast(value, dtype)"
     if BOOL in (left, right):
         hint = "combine conditions with and, or and not" if left is right else hint
-    elif left.is_int is not right.is_int:
-        hint = "write a float constant with a point (1.0), or convert one of them with pl.cast(value, dtype)"
     tracer.fail(
         "PL204",
         f"{operator} can't combine these element types",

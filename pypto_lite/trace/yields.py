@@ -12,7 +12,7 @@ from pypto_lite.trace.bindings import define
 from pypto_lite.trace.frames import Annotated, Frame, Yielded
 from pypto_lite.trace.merging import merged_type
 from pypto_lite.trace.operators import arguments_of
-from pypto_lite.trace.scalars import to_expression
+from pypto_lite.trace.scalars import INDEX_TYPE, as_declared, made_the_difference
 from pypto_lite.trace.values import counted
 
 if TYPE_CHECKING:
@@ -42,13 +42,31 @@ def trace_yield(tracer: FunctionTracer, node: ast.Call, target: ast.expr | None,
         tracer.fail("PL205", "pl.yield_ takes no keywords", keyword)
     if not arguments.positional:
         tracer.fail("PL114", "pl.yield_ needs a value", node)
-    values = tuple([tracer.fit(to_expression(tracer, each.value, each.node)) for each in arguments.positional])
+    wanted = _wanted(frame, annotated, len(arguments.positional))
+    values = tuple(
+        [
+            tracer.fit(as_declared(tracer, each.value, type_, each.node))
+            for each, type_ in zip(arguments.positional, wanted, strict=True)
+        ]
+    )
     targets = _targets(tracer, target, len(values))
     if annotated is not None and len(values) != 1:
         tracer.fail("PL111", "one annotation can't stand for several values", annotated.node)
     frame.yielded = Yielded(node, values, [each.node for each in arguments.positional], targets, annotated)
     frame.left = "yield"
     tracer.emit(Yield(values, tracer.span(node)))
+
+
+def _wanted(frame: Frame, annotated: Annotated | None, count: int) -> list[Type | None]:
+    """The types that bare numbers take among so many yielded values, as far as they are known.
+
+    An integer that is yielded for an INT64 stays the INDEX that it is: the two agree.
+    """
+    known = [carry.type for carry in frame.carries] or frame.yields_of_other_arm
+    if annotated is not None:
+        known = [annotated.type]
+    types: list[Type | None] = [None if disagreement(type_, INDEX_TYPE) is None else type_ for type_ in known[:count]]
+    return [*types, *[None] * (count - len(types))]
 
 
 def _targets(tracer: FunctionTracer, target: ast.expr | None, count: int) -> list[ast.Name]:
@@ -108,9 +126,10 @@ def check_arm_yields(tracer: FunctionTracer, then: Yielded, otherwise: Yielded) 
 def _check_type(tracer: FunctionTracer, value: Expr, wanted: Type, place: ast.expr, note: Note) -> None:
     differs = disagreement(wanted, value.type)
     if differs is not None:
+        why, hint = made_the_difference(value, wanted)
         tracer.fail(
             "PL114", f"the yielded value has another {differs}", place, found=repr(value.type), expected=repr(wanted),
-            notes=[note],
+            notes=[note, *why], hint=hint,
         )  # fmt: skip
 
 

@@ -159,7 +159,14 @@ def scalars(
 
 
 @pytest.mark.parametrize(
-    ("n", "f", "flag"), [(-128, 0.5, True), (np.int8(3), np.float16(2), np.bool_(False)), (np.int64(3), 2, False)]
+    ("n", "f", "flag"),
+    [
+        (-128, 0.5, True),
+        (np.int8(3), np.float16(2), np.bool_(False)),
+        (np.int64(3), 2, False),
+        (1, 1.0, 1),
+        (1, 1.0, np.int32(0)),
+    ],
 )
 def test_scalars_are_numbers(n: Any, f: Any, flag: Any) -> None:
     assert scalars.run(n=n, f=f, flag=flag) == (n, f, flag)
@@ -171,7 +178,15 @@ def test_a_float_is_rounded_to_its_element_type() -> None:
 
 @pytest.mark.parametrize(
     ("n", "f", "flag"),
-    [(128, 0.0, False), (0.5, 0.0, False), (True, 0.0, False), (0, "1", False), (0, 0.0, 1), (X, 0.0, False)],
+    [
+        (128, 0.0, False),
+        (0.5, 0.0, False),
+        (True, 0.0, False),
+        (0, "1", False),
+        (0, 0.0, 2),
+        (0, 0.0, 1.0),
+        (X, 0.0, False),
+    ],
 )
 def test_a_scalar_that_does_not_fit(n: Any, f: Any, flag: Any) -> None:
     assert "the argument for" in refused("PL503", scalars, n=n, f=f, flag=flag)

@@ -42,6 +42,14 @@ TAIL = """        return pl.store(t, [0, 0], out)
         return a
 
     @pl.function
+    def flagged(self, a: pl.Scalar[pl.BOOL]) -> pl.Scalar[pl.BOOL]:
+        return a
+
+    @pl.function
+    def long(self, a: pl.Scalar[pl.INT64], b: pl.Scalar[pl.INDEX]) -> pl.Scalar[pl.INT64]:
+        return b
+
+    @pl.function
     def two(self, a: pl.Tensor[[64, 128], pl.FP32]):
         return a, a
 

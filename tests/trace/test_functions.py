@@ -108,7 +108,7 @@ def test_symbolic_dimensions_are_those_of_the_arguments() -> None:
 def test_functions_outside_the_class_belong_to_the_program() -> None:
     found = traced("u = doubled(doubled(t))")
 
-    assert list(found.functions) == ["kernel", "helper", "two", "nothing", "dims", "doubled"]
+    assert list(found.functions) == ["kernel", "helper", "flagged", "long", "two", "nothing", "dims", "doubled"]
     assert found.functions["doubled"].type is FunctionType.Inline
 
 
