@@ -1281,14 +1281,14 @@ def print(value: _Number, label: str = ..., *, attrs: Mapping[str, Any] = ...) -
     """
 
 @overload
-def read(tile: Tile, indices: _Extents, *, attrs: Mapping[str, Any] = ...) -> Scalar:
-    """One element as a scalar; one index for each dimension.
+def read(tile: Tile, indices: _Extents | _Number, *, attrs: Mapping[str, Any] = ...) -> Scalar:
+    """One element as a scalar; one index for each dimension, a single one also without a list.
 
     Raises PL203 for another number of indices, PL204 for indices that are no integers, PL206 for one outside the tile.
     """
 @overload
-def read(tensor: Tensor, indices: _Extents, *, attrs: Mapping[str, Any] = ...) -> Scalar:
-    """One element as a scalar; one index for each dimension.
+def read(tensor: Tensor, indices: _Extents | _Number, *, attrs: Mapping[str, Any] = ...) -> Scalar:
+    """One element as a scalar; one index for each dimension, a single one also without a list.
 
     Raises PL203 for another number of indices, PL204 for indices that are no integers, PL206 for an
     index outside the tensor.
@@ -1901,15 +1901,15 @@ def tri(
     """
 
 @overload
-def write(tile: Tile, indices: _Extents, value: _Number, *, attrs: Mapping[str, Any] = ...) -> Tile:
-    """Writes a scalar into one element; the result is the tile after the write.
+def write(tile: Tile, indices: _Extents | _Number, value: _Number, *, attrs: Mapping[str, Any] = ...) -> Tile:
+    """Writes a scalar into one element, by an index for each dimension; the result is the tile after the write.
 
     Raises PL203 for another number of indices, PL204 for indices that are no integers or a value of another type, PL206
     for an index outside the tile.
     """
 @overload
-def write(tensor: Tensor, indices: _Extents, value: _Number, *, attrs: Mapping[str, Any] = ...) -> Tensor:
-    """Writes a scalar into one element; the result is the tensor after the write.
+def write(tensor: Tensor, indices: _Extents | _Number, value: _Number, *, attrs: Mapping[str, Any] = ...) -> Tensor:
+    """Writes a scalar into one element, by an index for each dimension; the result is the tensor after the write.
 
     Raises PL203 for another number of indices, PL204 for indices that are no integers or a value of another type, PL206
     for an index outside the tensor.
@@ -2298,8 +2298,8 @@ class tensor:
         """
 
     @staticmethod
-    def read(tensor: Tensor, indices: _Extents, *, attrs: Mapping[str, Any] = ...) -> Scalar:
-        """One element as a scalar; one index for each dimension.
+    def read(tensor: Tensor, indices: _Extents | _Number, *, attrs: Mapping[str, Any] = ...) -> Scalar:
+        """One element as a scalar; one index for each dimension, a single one also without a list.
 
         Raises PL203 for another number of indices, PL204 for indices that are no integers, PL206 for an
         index outside the tensor.
@@ -2360,8 +2360,8 @@ class tensor:
         """
 
     @staticmethod
-    def write(tensor: Tensor, indices: _Extents, value: _Number, *, attrs: Mapping[str, Any] = ...) -> Tensor:
-        """Writes a scalar into one element; the result is the tensor after the write.
+    def write(tensor: Tensor, indices: _Extents | _Number, value: _Number, *, attrs: Mapping[str, Any] = ...) -> Tensor:
+        """Writes a scalar into one element, by an index for each dimension; the result is the tensor after the write.
 
         Raises PL203 for another number of indices, PL204 for indices that are no integers or a value of another type, PL206
         for an index outside the tensor.
@@ -3561,8 +3561,8 @@ class tile:
         """
 
     @staticmethod
-    def read(tile: Tile, indices: _Extents, *, attrs: Mapping[str, Any] = ...) -> Scalar:
-        """One element as a scalar; one index for each dimension.
+    def read(tile: Tile, indices: _Extents | _Number, *, attrs: Mapping[str, Any] = ...) -> Scalar:
+        """One element as a scalar; one index for each dimension, a single one also without a list.
 
         Raises PL203 for another number of indices, PL204 for indices that are no integers, PL206 for one outside the tile.
         """
@@ -4217,8 +4217,8 @@ class tile:
         """
 
     @staticmethod
-    def write(tile: Tile, indices: _Extents, value: _Number, *, attrs: Mapping[str, Any] = ...) -> Tile:
-        """Writes a scalar into one element; the result is the tile after the write.
+    def write(tile: Tile, indices: _Extents | _Number, value: _Number, *, attrs: Mapping[str, Any] = ...) -> Tile:
+        """Writes a scalar into one element, by an index for each dimension; the result is the tile after the write.
 
         Raises PL203 for another number of indices, PL204 for indices that are no integers or a value of another type, PL206
         for an index outside the tile.

@@ -6,7 +6,7 @@ import enum
 from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeAlias
 
-from pypto_lite.ir import DType, Expr, MemorySpace, TensorType, TileLayout, TileType, Type
+from pypto_lite.ir import Dims, DType, Expr, MemorySpace, TensorType, TileLayout, TileType, Type
 
 Rule: TypeAlias = Callable[..., Type]
 
@@ -15,6 +15,9 @@ Index: TypeAlias = Expr
 
 ConstInt: TypeAlias = int
 """Annotates an operand that is a literal integer."""
+
+Indices: TypeAlias = Dims
+"""Annotates an operand that is a list of the indices of an element; a single one may stand without a list."""
 
 AnyTile: TypeAlias = "TileType | TensorType"
 """Annotates an operand that is a tile or a tensor."""
@@ -139,11 +142,12 @@ class Operand:
 
     ``same_as`` names the operand whose value it takes when the user leaves it out; it is always in the IR.
     ``aliases`` are further names under which users may give it. ``literal`` says which element type a literal takes.
+    ``takes_one`` says of a list that a single element may stand for a list of one.
     """
 
     __slots__ = (
-        "aliases", "effect", "index", "kind", "layout", "literal", "name", "optional", "same_as", "spaces", "value",
-        "when",
+        "aliases", "effect", "index", "kind", "layout", "literal", "name", "optional", "same_as", "spaces", "takes_one",
+        "value", "when",
     )  # fmt: skip
 
     def __init__(
@@ -159,6 +163,7 @@ class Operand:
         effect: Effect | When = Effect.READ,
         aliases: tuple[str, ...] = (),
         literal: TakesDType | None = None,
+        takes_one: bool = False,
         value: type | None = None,
     ) -> None:
         self.name = name
@@ -173,6 +178,7 @@ class Operand:
         self.when = effect if isinstance(effect, When) else None
         self.aliases = aliases
         self.literal = literal
+        self.takes_one = takes_one
         self.value = value
         """What the type rule gets: Expr, Const, int, or None for the operand's type (or a list's elements)."""
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 from pypto_lite.diagnostics import NO_SPAN, Diagnostic, Span, UserError, did_you_mean
-from pypto_lite.ir import ArrayType, Const, DType, Expr, TensorType, TileType, Var
+from pypto_lite.ir import ArrayType, Const, DType, Expr, ScalarType, TensorType, TileType, Var
 from pypto_lite.ir.dtypes import BOOL, FP32, INDEX
 from pypto_lite.ops.declaration import REQUIRED, Keyword, Operand, OperandKind, Operator, Parameter
 from pypto_lite.ops.inference import accepts
@@ -159,6 +159,8 @@ def parameter_text(parameter: Parameter) -> str:
     """One parameter with its kind and its default."""
     if isinstance(parameter, Operand):
         kind = "int" if parameter.value is int else _KIND_TEXTS[parameter.kind]
+        if parameter.takes_one:
+            kind = f"{kind} | Scalar"
         default = (
             f" = {parameter.same_as}" if parameter.same_as is not None else " = None" if parameter.optional else ""
         )
@@ -200,10 +202,11 @@ def _could_be(parameter: Parameter, argument: object) -> bool:
     if isinstance(parameter, Keyword):
         return not isinstance(argument, (Expr, list, tuple)) or isinstance(argument, Const)
     if isinstance(argument, Expr):
-        return accepts(parameter, argument)
+        return accepts(parameter, argument) or (parameter.takes_one and isinstance(argument.type, ScalarType))
     if isinstance(argument, (list, tuple)):
         return parameter.kind is OperandKind.TUPLE
-    return isinstance(argument, (int, float)) and parameter.kind in (OperandKind.SCALAR, OperandKind.CONST)
+    takes_number = parameter.kind in (OperandKind.SCALAR, OperandKind.CONST) or parameter.takes_one
+    return isinstance(argument, (int, float)) and takes_number
 
 
 def _wants_tensors(candidates: Sequence[Operator], args: Sequence[object], named: Mapping[str, object]) -> bool:

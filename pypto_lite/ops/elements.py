@@ -8,7 +8,7 @@ from pypto_lite.ir import Dims, DType, Expr, MemorySpace, ScalarType, TileType
 from pypto_lite.ir.arithmetic import scalar_dtype
 from pypto_lite.ir.dims import provably_at_most, provably_less
 from pypto_lite.ir.dtypes import INDEX
-from pypto_lite.ops.declaration import Block, Core, Effect, Elements, Numpy
+from pypto_lite.ops.declaration import Block, Core, Effect, Elements, Indices, Numpy
 from pypto_lite.ops.layouts import same
 from pypto_lite.ops.problems import check_integer, check_length, list_text, problem
 from pypto_lite.ops.registry import operator
@@ -55,8 +55,8 @@ def check_element(value: Expr, dtype: DType) -> None:
     core=Core.BY_OPERAND,
     aliases={"tile": ("src",), "indices": ("offset",)},
 )
-def tile_read(tile: TileType, indices: Dims) -> ScalarType:
-    """One element as a scalar; one index for each dimension.
+def tile_read(tile: TileType, indices: Indices) -> ScalarType:
+    """One element as a scalar; one index for each dimension, a single one also without a list.
 
     Raises PL203 for another number of indices, PL204 for indices that are no integers, PL206 for one outside the tile.
     """
@@ -78,8 +78,8 @@ def _(np: Numpy, tile: Elements, indices: tuple[int, ...]) -> Elements:
     effects={"tile": Effect.READ_WRITE},
     aliases={"tile": ("dst",), "indices": ("offset",)},
 )
-def tile_write(tile: TileType, indices: Dims, value: Expr) -> TileType:
-    """Writes a scalar into one element; the result is the tile after the write.
+def tile_write(tile: TileType, indices: Indices, value: Expr) -> TileType:
+    """Writes a scalar into one element, by an index for each dimension; the result is the tile after the write.
 
     Raises PL203 for another number of indices, PL204 for indices that are no integers or a value of another type, PL206
     for an index outside the tile.

@@ -12,6 +12,7 @@ and keywords; its body is the type rule; its docstring is the documentation. An 
 ``Const``          operand: a literal constant; the rule gets it
 ``ConstInt``       operand: a literal integer; the rule gets the int
 ``Dims``           operand: a list of extents or offsets; the rule gets ints and expressions
+``Indices``        operand: likewise the indices of an element, one of which may stand without a list
 anything else      keyword: ``DType``, ``MemorySpace``, ``bool``, ``int``, ``str`` or another
                    enumeration of ``ir``; the rule gets the value
 =================  ==========================================================================
@@ -73,6 +74,7 @@ _KINDS: Final[dict[str, tuple[OperandKind, type | None]]] = {
     "Const": (OperandKind.CONST, Const),
     "ConstInt": (OperandKind.CONST, int),
     "Dims": (OperandKind.TUPLE, None),
+    "Indices": (OperandKind.TUPLE, None),
 }
 """What an annotation makes of a parameter: the kind of operand, and what the rule gets (None: its type)."""
 
@@ -229,6 +231,7 @@ def _operand(parameter: str, index: int, annotation: str, optional: bool, tables
         effect=tables.effects.get(parameter, Effect.READ),
         aliases=tables.aliases.get(parameter, ()),
         literal=tables.literals.get(parameter, own_literal),
+        takes_one=annotation == "Indices",
         value=value,
     )
 

@@ -19,7 +19,7 @@ from pypto_lite.ir import (
 )
 from pypto_lite.ir.dims import all_provably_equal, multiply
 from pypto_lite.ir.dtypes import INDEX
-from pypto_lite.ops.declaration import INHERIT, ConstInt, Effect, Elements, Extents, Numpy
+from pypto_lite.ops.declaration import INHERIT, ConstInt, Effect, Elements, Extents, Indices, Numpy
 from pypto_lite.ops.elements import check_element, check_indices
 from pypto_lite.ops.fills import DTYPE_LITERAL, check_fill
 from pypto_lite.ops.problems import (
@@ -109,8 +109,8 @@ def _(np: Numpy, tensor: tuple[int, ...], axis: int) -> int:
 
 
 @operator("tensor.read", spellings=("read",), aliases={"tensor": ("src",), "indices": ("offset",)})
-def tensor_read(tensor: TensorType, indices: Dims) -> ScalarType:
-    """One element as a scalar; one index for each dimension.
+def tensor_read(tensor: TensorType, indices: Indices) -> ScalarType:
+    """One element as a scalar; one index for each dimension, a single one also without a list.
 
     Raises PL203 for another number of indices, PL204 for indices that are no integers, PL206 for an
     index outside the tensor.
@@ -130,8 +130,8 @@ def _(np: Numpy, tensor: Elements, indices: tuple[int, ...]) -> Elements:
     effects={"tensor": Effect.WRITE},
     aliases={"tensor": ("dst",), "indices": ("offset",)},
 )
-def tensor_write(tensor: TensorType, indices: Dims, value: Expr) -> TensorType:
-    """Writes a scalar into one element; the result is the tensor after the write.
+def tensor_write(tensor: TensorType, indices: Indices, value: Expr) -> TensorType:
+    """Writes a scalar into one element, by an index for each dimension; the result is the tensor after the write.
 
     Raises PL203 for another number of indices, PL204 for indices that are no integers or a value of another type, PL206
     for an index outside the tensor.

@@ -262,6 +262,8 @@ def _operands(tracer: FunctionTracer, operator: Operator, bound: Mapping[str, Ar
             continue
         value = argument.value
         if operand.kind is _TUPLE:
+            if operand.takes_one and elements_of(value) is None and not isinstance(value, MakeTuple):
+                argument = Argument([value], argument.node)
             found.append(list_of_indices(tracer, argument, operand.name))
         elif isinstance(value, Expr) and value.type is not UNKNOWN:
             found.append(value)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+import pypto_lite.language as pl
 from pypto_lite import ir
 from tests.trace.kernels import assert_same, statements, value
 
@@ -99,6 +100,30 @@ def test_writing(assignment: str, meaning: str) -> None:
     natural, explicit = statements(assignment), statements(meaning)
 
     ir.assert_structural_equal(ir.Block(natural[-1:]), ir.Block(explicit[-1:]))
+
+
+LINES = """import pypto_lite.language as pl
+
+@pl.function(type=pl.FunctionType.InCore)
+def kernel(x: pl.Tensor[[64], pl.FP32], i: pl.Scalar[pl.INT32], out: pl.Out[pl.Tensor[[64], pl.FP32]]):
+    t = pl.load(x, [0], [64])
+    {}
+"""
+
+
+@pytest.mark.parametrize(
+    ("natural", "explicit"),
+    [
+        ("value = pl.read(x, 3)", "value = pl.read(x, [3])"),
+        ("value = pl.tensor.read(x, i + 1)", "value = pl.tensor.read(x, [i + 1])"),
+        ("value = pl.read(t, i)", "value = pl.read(t, [i])"),
+        ("value = pl.tile.read(src=t, offset=3)", "value = pl.tile.read(src=t, offset=[3])"),
+        ("pl.write(out, 3, 2.5)", "pl.write(out, [3], 2.5)"),
+        ("t = pl.write(t, i, 2.5)", "t = pl.write(t, [i], 2.5)"),
+    ],
+)
+def test_a_single_index_needs_no_list(natural: str, explicit: str) -> None:
+    ir.assert_structural_equal(pl.parse(LINES.format(natural)), pl.parse(LINES.format(explicit)))
 
 
 def test_arrays() -> None:
