@@ -10,6 +10,7 @@ import numpy as np
 
 from pypto_lite import ir
 from pypto_lite.diagnostics import Diagnostic, UserError, did_you_mean
+from pypto_lite.interp.dimensions import impossible_extent, inverse_of
 from pypto_lite.interp.dtypes import integer_range, stored_dtype
 from pypto_lite.interp.expressions import evaluate
 from pypto_lite.interp.extents import ARRAY_TYPES, dims_of
@@ -131,9 +132,11 @@ def _dimensions(function: ir.Function, given: Mapping[str, Any]) -> dict[ir.Var,
         if isinstance(param.type, ARRAY_TYPES) and param.name in given:
             _check_array(param, direction, given[param.name])
             _bind(param, given[param.name], values, owners)
-    for param in function.params:
-        if isinstance(param.type, ARRAY_TYPES) and param.name in given:
-            _check_shape(param, given[param.name].shape, values)
+    arrays = [param for param in function.params if isinstance(param.type, ARRAY_TYPES) and param.name in given]
+    while any(_solve(param, given[param.name].shape, values) for param in arrays):
+        continue
+    for param in arrays:
+        _check_shape(param, given[param.name].shape, values)
     _check_apart(function, given)
     return values
 
@@ -235,6 +238,21 @@ def _bind(param: ir.Var, value: Any, values: dict[ir.Var, Any], owners: dict[ir.
         owners.setdefault(dim, param.name)
 
 
+def _solve(param: ir.Var, shape: Sequence[int], values: dict[ir.Var, Any]) -> bool:
+    """Whether a shape gives further dimensions, which extents such as ``M * 2`` mention: these are taken from it."""
+    assert isinstance(param.type, ARRAY_TYPES)
+    before = len(values)
+    for axis, (dim, extent) in enumerate(zip(dims_of(param.type)[0], shape, strict=True)):
+        inverse = inverse_of(dim, values.__contains__)
+        if inverse is None:
+            continue
+        value = inverse.solve(extent, [evaluate(operation.known, values) for operation in inverse.operations])
+        if value is None:
+            raise impossible_extent(param, axis, extent, dim, inverse.dimension)
+        values[inverse.dimension] = value
+    return len(values) > before
+
+
 def _check_shape(param: ir.Var, shape: Sequence[int], values: Mapping[ir.Var, Any]) -> None:
     """PL503 for another extent than the type says."""
     assert isinstance(param.type, ARRAY_TYPES)
@@ -250,5 +268,8 @@ def _extent(param: ir.Var, dim: ir.Dim, values: Mapping[ir.Var, Any]) -> int:
     for node in ir.walk(dim):
         if isinstance(node, ir.Var) and node not in values:
             message = f"no argument says how large {node.name!r} is"
-            raise UserError(Diagnostic("PL502", message, param.span, hint=f"give an array for {param.name!r}"))
+            hint = f"give the function a parameter that has {node.name} itself as an extent"
+            if inverse_of(dim, values.__contains__) is not None:  # it was not given, or it would be known
+                hint = f"give an array for {param.name!r}"
+            raise UserError(Diagnostic("PL502", message, param.span, hint=hint))
     return evaluate(dim, values)

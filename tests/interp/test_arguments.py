@@ -212,6 +212,83 @@ def test_symbolic_dimensions_agree() -> None:
     assert "a shape of [31, 32]" in refused("PL503", kernel, x=X, y=X, out=np.zeros((31, 32), np.float32))
 
 
+SOLVED = """
+M = pl.dynamic("M")
+N = pl.dynamic("N")
+
+@pl.program
+class P:
+    @pl.function(type=pl.FunctionType.InCore)
+    def kernel(
+        self, n: pl.Scalar[pl.INDEX], {}, out: pl.Out[pl.Tensor[[M, 16], pl.FP32]]
+    ) -> pl.Tensor[[M, 16], pl.FP32]:
+        for row in pl.range(0, M, 16):
+            out = pl.store(pl.tile.full([16, 16], dtype=pl.FP32, value=1.0), [row, 0], out)
+        return out
+
+    @pl.function(type=pl.FunctionType.Orchestration)
+    def main(self, n: pl.Scalar[pl.INDEX], {}, out: pl.Out[pl.Tensor[[M, 16], pl.FP32]]):
+        return self.kernel(n, {}, out)
+"""
+
+
+def solved(*shapes: str) -> Any:
+    params = ", ".join([f"x{index}: pl.Tensor[[{shape}, 16], pl.FP32]" for index, shape in enumerate(shapes)])
+    return pl.parse(SOLVED.format(params, params, ", ".join([f"x{index}" for index in range(len(shapes))])))
+
+
+@pytest.mark.parametrize(
+    ("shapes", "rows"),
+    [
+        (["M * 2"], [64]),
+        (["3 * M"], [96]),
+        (["M + 1"], [33]),
+        (["5 + M"], [37]),
+        (["M - 2"], [30]),
+        (["100 - M"], [68]),
+        (["M // 2"], [16]),
+        (["(M + 1) * 2 - 4"], [62]),
+        (["M * n"], [96]),
+        (["M * N", "N"], [128, 4]),
+        (["M + N", "N * 2 + 1"], [36, 9]),
+        (["M * 2", "M"], [64, 32]),
+    ],
+)
+@pytest.mark.parametrize("function", ["main", "kernel"])
+@pytest.mark.parametrize("debug", [False, True])
+def test_a_dimension_follows_from_an_extent_that_mentions_it(
+    shapes: list[str], rows: list[int], function: str, debug: bool
+) -> None:
+    arrays = {f"x{index}": np.zeros((extent, 16), np.float32) for index, extent in enumerate(rows)}
+
+    assert_equal(solved(*shapes).run(function, n=3, **arrays, debug=debug), np.ones((32, 16), np.float32))
+
+
+@pytest.mark.parametrize(
+    ("shape", "rows", "message"),
+    [
+        ("M * 2", 63, "expected: M * 2 for some M"),
+        ("100 - M", 101, "expected: 100 - M for some M"),
+        ("M * (n - 3)", 32, "expected: M * (n - 3) for some M"),
+    ],
+)
+def test_an_extent_that_no_dimension_gives(shape: str, rows: int, message: str) -> None:
+    assert message in refused("PL503", solved(shape), n=3, x0=np.zeros((rows, 16), np.float32))
+
+
+def test_extents_that_give_different_dimensions() -> None:
+    x = np.zeros((64, 16), np.float32)
+    assert "expected: [66, 16]" in refused("PL503", solved("M * 2", "M * 2 + 2"), n=3, x0=x, x1=x)
+    assert "expected: [62, 16]" in refused("PL503", solved("M * 2"), n=3, x0=x, out=x[:31])
+
+
+@pytest.mark.parametrize("shape", ["M * M", "M % 64", "64 // M", "M * N"])
+def test_an_extent_that_does_not_tell_the_dimension(shape: str) -> None:
+    x = np.zeros((64, 16), np.float32)
+    message = refused("PL502", solved(shape), n=3, x0=x)
+    assert "give the function a parameter that has M itself as an extent" in message
+
+
 def test_a_dimension_that_no_argument_has() -> None:
     rows = pl.dynamic("rows")
 
