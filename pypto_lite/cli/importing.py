@@ -14,15 +14,19 @@ import importlib.util
 import io
 import linecache
 import os
+import re
 import sys
 import warnings
 from types import CodeType, ModuleType, TracebackType
 from typing import TYPE_CHECKING, NamedTuple
 
 import pypto_lite
+from pypto_lite import language
 from pypto_lite.cli.bugs import bug, described
 from pypto_lite.diagnostics import NO_SPAN, Diagnostic, Note, SourceText, Span, UserError
+from pypto_lite.trace.module import part_of_language
 from pypto_lite.trace.source import SourceFile, parse_file
+from pypto_lite.trace.surface import missing_name
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -181,17 +185,42 @@ def _run(statements: list[tuple[ast.stmt, CodeType]], module: ModuleType, source
             exec(code, module.__dict__)
         except KeyboardInterrupt:
             raise
-        except UserError as error:
-            place = _place(error.__traceback__, source)
-            failures.append(_failure(statement, module, [_located(each, place) for each in error.diagnostics]))
-            missing |= _bound_names(statement)
         except BaseException as error:  # whatever the file's own code raises is the user's to know
             if isinstance(error, NameError) and error.name in missing:
                 missing |= _bound_names(statement)  # it needs what an earlier statement failed to make
                 continue
-            failures.append(_failure(statement, module, [_own_code_failed(error, statement, source)]))
-            break
+            coded = error.diagnostics if isinstance(error, UserError) else _missing_part_of_language(error)
+            if not coded:
+                failures.append(_failure(statement, module, [_own_code_failed(error, statement, source)]))
+                break
+            place = _place(error.__traceback__, source)
+            told = [_located(each, place) for each in coded if not _needs(each, missing)]
+            if told:
+                failures.append(_failure(statement, module, told))
+            missing |= _bound_names(statement)
     return failures
+
+
+def _needs(diagnostic: Diagnostic, missing: set[str]) -> bool:
+    """Whether a name is not known in a kernel because an earlier statement failed to make it."""
+    span = diagnostic.span
+    line = span.source.line(span.line) if span.source is not None else None
+    return diagnostic.code == "PL105" and line is not None and line[span.column - 1 : span.end_column - 1] in missing
+
+
+def _missing_part_of_language(error: BaseException) -> tuple[Diagnostic, ...]:
+    """What is to be said of an import of what PyPTO's language may have and ours has not; nothing of any other error.
+
+    The error names the module that there is not, or the one that lacks a name, which only the message gives before
+    Python 3.12.
+    """
+    path = part_of_language(error.name or "") if isinstance(error, ImportError) else None
+    if path is None:
+        return ()
+    named = re.match(r"cannot import name '(\w+)'", str(error))
+    name = named[1] if named is not None else path.partition(".")[0]
+    members = {each: getattr(language, each) for each in dir(language)}
+    return (missing_name(name, "pl", members, NO_SPAN),) if name else ()
 
 
 def _failure(statement: ast.stmt, module: ModuleType, diagnostics: list[Diagnostic]) -> Failure:

@@ -47,7 +47,7 @@ CODES: dict[str, Code] = {
         "PL206": "window outside its source",
         "PL207": "name bound again with another type",
         "PL208": "wrong valid region",
-        "PL209": "operator is not supported",
+        "PL209": "not supported yet",
         "PL210": "wrong memory space or layout",
         "PL211": "write into a parameter that is only read",
         # PL3xx: IR and passes

@@ -3,6 +3,7 @@ element type a literal takes."""
 
 from __future__ import annotations
 
+from itertools import permutations
 from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 from pypto_lite.diagnostics import NO_SPAN, Diagnostic, Span, UserError, did_you_mean
@@ -43,6 +44,8 @@ def resolve(
     near = [operator for operator in candidates if _kinds_match(operator, args, named)]
     if near:
         return near[0]
+    for operator in candidates:
+        _refuse_order(operator, spelling, args, named, span)
     if _wants_tensors(candidates, args, named):
         tensor = next(each for each in (*args, *named.values()) if _is_tensor(each))
         raise UserError(unsupported_tensor_operator(spelling, span, _named(tensor)))
@@ -196,6 +199,46 @@ def _kinds_match(operator: Operator, args: Sequence[object], named: Mapping[str,
     return True
 
 
+def _refuse_order(
+    operator: Operator, spelling: str, args: Sequence[object], named: Mapping[str, object], span: Span
+) -> None:
+    """PL201 where the lists, tiles and tensors among the arguments would do in another order.
+
+    Numbers stay where they are: ``pl.sub(1.0, t)`` does not mean ``pl.sub(t, 1.0)``.
+    """
+    parameters = operator.parameters[: operator.positional]
+    wrong = [index for index, (each, arg) in enumerate(zip(parameters, args, strict=False)) if not _could_be(each, arg)]
+    movable = all(isinstance(args[index], (list, tuple)) or _is_array(args[index]) for index in wrong)
+    if len(args) > len(parameters) or not movable or not 1 < len(wrong) <= _MOST_MISPLACED:
+        return
+    if _missing(operator, args, named) is not None:
+        return
+    for order in permutations(wrong):
+        if all(_could_be(parameters[at], args[given]) for at, given in zip(wrong, order, strict=True)):
+            sources = {**{index: index for index in range(len(args))}, **dict(zip(wrong, order, strict=True))}
+            texts = [_written(args[sources[at]], parameters[at]) for at in range(len(args))]
+            raise UserError(
+                Diagnostic(
+                    "PL201", f"the arguments of pl.{spelling} are in another order", span,
+                    found=", ".join(map(_named, args)), expected=signature(operator),
+                    hint=f"write pl.{spelling}({', '.join(texts)})",
+                )
+            )  # fmt: skip
+
+
+_MOST_MISPLACED: Final = 4
+"""How many arguments are tried in every order."""
+
+
+def _written(argument: object, parameter: Parameter) -> str:
+    """An argument in a hint: its own name where it has one, else that of the parameter."""
+    return argument.name if isinstance(argument, Var) else parameter.name
+
+
+def _is_array(argument: object) -> bool:
+    return isinstance(argument, Expr) and isinstance(argument.type, _DATA)
+
+
 def _could_be(parameter: Parameter, argument: object) -> bool:
     if argument is None:
         return isinstance(parameter, Keyword) or parameter.optional
@@ -210,13 +253,12 @@ def _could_be(parameter: Parameter, argument: object) -> bool:
 
 
 def _wants_tensors(candidates: Sequence[Operator], args: Sequence[object], named: Mapping[str, object]) -> bool:
-    """Whether a tensor is given and none of the operators takes one in its place."""
-    given = [(index, argument) for index, argument in enumerate(args) if _is_tensor(argument)]
+    """Whether a tensor is given for a parameter, and none of the operators takes tensors at all."""
+    given = [index for index, argument in enumerate(args) if _is_tensor(argument)]
+    names = [name for name, argument in named.items() if _is_tensor(argument)]
     for operator in candidates:
-        places = [operator.parameters[index] for index, _ in given if index < operator.positional]
-        found = [operator.find_parameter(name) for name, argument in named.items() if _is_tensor(argument)]
-        places += [parameter for parameter in found if parameter is not None]
-        if not places or any(_takes_tensors(parameter) for parameter in places):
+        has_place = any(index < operator.positional for index in given) or any(map(operator.find_parameter, names))
+        if not has_place or any(map(_takes_tensors, operator.parameters)):
             return False
     return True
 

@@ -159,14 +159,16 @@ def errors_of(each: Property, program: ir.Program, target: Target | None) -> lis
 
 
 def refuse(for_pass: Pass, properties: Iterable[Property], program: ir.Program) -> None:
-    """Raises a UserError that names each of the properties that does not hold, the pass, and the place."""
+    """Raises a UserError that names each of the properties that does not hold, the pass, and the place.
+
+    Where there are scopes it names these alone: what else there is may only follow from them.
+    """
     diagnostics: list[Diagnostic] = []
     for each in ordered(properties):
         diagnostics += [_refusal(for_pass, each, finding) for finding in errors_of(each, program, for_pass.target)]
+    scopes = [each for each in diagnostics if each.code == SCOPE_NOT_LOWERED]
     if diagnostics:
-        # Scopes are no fault of the program, so they come first: the rest may only follow from them.
-        diagnostics.sort(key=lambda diagnostic: diagnostic.code != SCOPE_NOT_LOWERED)
-        raise UserError(*diagnostics)
+        raise UserError(*(scopes or diagnostics))
 
 
 def _refusal(for_pass: Pass, unmet: Property, finding: Diagnostic) -> Diagnostic:

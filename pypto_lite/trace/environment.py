@@ -32,11 +32,15 @@ MISSING: Final = Missing()
 
 
 class Unavailable:
-    """What a name is bound to that has no static value in a text: using it is an error, which says why."""
+    """What a name is bound to that has no static value in a text: using it is an error, which says why.
 
-    def __init__(self, reason: str, span: Span) -> None:
+    ``problem`` is that error where running the text would not help.
+    """
+
+    def __init__(self, reason: str, span: Span, problem: Diagnostic | None = None) -> None:
         self.reason = reason
         self.span = span
+        self.problem = problem
 
 
 class Environment:
@@ -85,9 +89,12 @@ class Environment:
             hint = f"what the class binds is a member of it: write self.{name}"
         else:
             # Python's own names are no help: what kernels can call is in the language.
-            own = [known for known in self.names() if known not in vars(builtins)]
+            own = [known for known in self.names() if known not in vars(builtins) and self._has_value(known)]
             hint = did_you_mean(name, dict.fromkeys([*more, *own]))
         return UserError(Diagnostic("PL105", f"unknown name {name!r}", span, hint=hint))
+
+    def _has_value(self, name: str) -> bool:
+        return not isinstance(self.find(name), Unavailable)
 
     def names(self) -> Iterator[str]:
         """All names with a value."""
@@ -100,6 +107,8 @@ class Environment:
 
 def unavailable(name: str, span: Span, found: Unavailable) -> UserError:
     """The error for using a name that a text binds to something without a static value."""
+    if found.problem is not None:
+        return UserError(found.problem.replace(span=span, notes=[Note(f"{name!r} is bound here", found.span)]))
     return UserError(
         Diagnostic(
             "PL116",

@@ -8,11 +8,11 @@ import math
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Final, Literal, cast
 
-from pypto_lite.diagnostics import UserError
+from pypto_lite.diagnostics import Diagnostic, UserError
 from pypto_lite.trace.environment import Environment, Unavailable
 from pypto_lite.trace.source import Definition, SourceFile, nested_statements
 from pypto_lite.trace.static_values import evaluate
-from pypto_lite.trace.surface import Decorator
+from pypto_lite.trace.surface import Decorator, missing_name, similar_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -92,36 +92,42 @@ class TextModule:
 
     def _import(self, statement: ast.Import) -> None:
         for alias in statement.names:
-            root, _, rest = alias.name.partition(".")
+            root = alias.name.partition(".")[0]
+            part = part_of_language(alias.name)
             if alias.name == "math":
                 self._names[alias.asname or "math"] = math
-            elif root in PACKAGES and rest == "language":
-                if alias.asname is not None:
-                    self._names[alias.asname] = self._language
-                else:  # the name that is bound is the package's
-                    package = ModuleType(root)
-                    package.__dict__["language"] = self._language
-                    self._names[root] = package
+            elif part is not None and alias.asname is None:  # the name that is bound is the package's
+                package = ModuleType(root)
+                package.__dict__["language"] = self._language
+                self._names[root] = package
+            elif part is not None and alias.asname is not None:
+                found = self._missing(f"{root}.language", self._language, part, alias) if part else self._language
+                self._names[alias.asname] = found
             else:
                 reason = f"import of {alias.name}"
                 self._names[alias.asname or root] = Unavailable(reason, self._file.span(alias))
 
     def _import_from(self, statement: ast.ImportFrom) -> None:
-        root, _, rest = (statement.module or "").partition(".")
+        source = statement.module or ""
+        part = part_of_language(source) if statement.level == 0 else None
         for alias in statement.names:
             bound = alias.asname or alias.name
-            if statement.level == 0 and statement.module == "math":
+            if statement.level == 0 and source == "math":
                 module: Any = math
-            elif statement.level == 0 and root in PACKAGES and rest == "language":
+            elif part == "":
                 module = self._language
-            elif statement.level == 0 and statement.module in PACKAGES and alias.name == "language":
+            elif part is not None:
+                owner = source.removesuffix(f".{part}")
+                self._names[bound] = self._missing(owner, self._language, part, alias)
+                continue
+            elif statement.level == 0 and source in PACKAGES and alias.name == "language":
                 self._names[bound] = self._language
                 continue
             elif (statement.module, alias.name) == ("typing", "TYPE_CHECKING"):
                 self._names[bound] = False
                 continue
             else:
-                reason = f"import from {'.' * statement.level}{statement.module or ''}"
+                reason = f"import from {'.' * statement.level}{source}"
                 self._names[bound] = Unavailable(reason, self._file.span(alias))
                 continue
             if alias.name == "*":
@@ -130,8 +136,18 @@ class TextModule:
             elif alias.name in dir(module):
                 self._names[bound] = getattr(module, alias.name)
             else:
-                reason = f"{statement.module} has no name {alias.name!r}"
-                self._names[bound] = Unavailable(reason, self._file.span(alias))
+                self._names[bound] = self._missing(source, module, alias.name, alias)
+
+    def _missing(self, owner: str, module: ModuleType, path: str, alias: ast.alias) -> Unavailable:
+        """What an import binds that names something which the language, or ``math``, does not have."""
+        span = self._file.span(alias)
+        members = {name: getattr(module, name) for name in dir(module)}
+        name = path.partition(".")[0]
+        if module is self._language:
+            problem = missing_name(name, owner, members, span)
+        else:
+            problem = Diagnostic("PL107", f"{owner} has no name {name!r}", span, hint=similar_names(name, members))
+        return Unavailable(problem.message, span, problem)
 
     def _assign(self, targets: list[ast.expr], value: ast.expr) -> None:
         try:
@@ -197,6 +213,13 @@ class TextModule:
     def _forget(self, node: ast.AST, reason: str) -> None:
         for name, place in _bound_names(node):
             self._names[name] = Unavailable(reason, self._file.span(place))
+
+
+def part_of_language(module: str) -> str | None:
+    """For a module of the language its path in there, which is empty for the language itself; None for any other."""
+    root, _, rest = module.partition(".")
+    package, _, path = rest.partition(".")
+    return path if root in PACKAGES and package == "language" else None
 
 
 def _bound_names(root: ast.AST) -> Iterator[tuple[str, ast.AST]]:

@@ -10,7 +10,6 @@ import operator
 from types import BuiltinFunctionType, ModuleType
 from typing import TYPE_CHECKING, Any, Final, NoReturn, Protocol, TypeAlias, cast
 
-from pypto_lite import ops
 from pypto_lite.diagnostics import Diagnostic, Span, UserError
 from pypto_lite.ir import DType
 from pypto_lite.trace.surface import (
@@ -23,6 +22,7 @@ from pypto_lite.trace.surface import (
     dynamic,
     similar_names,
 )
+from pypto_lite.trace.unsupported import not_supported
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Mapping, Sequence
@@ -123,7 +123,7 @@ def attribute(owner: object, node: ast.Attribute, scope: Scope) -> object:
         refuse(node, scope, f"the attribute {name!r} of {owner!r} can't be evaluated without running the text")
     found = owner.find(name) if isinstance(owner, Namespace) else getattr(owner, name, _MISSING)
     if found is _MISSING or (found is None and isinstance(owner, Namespace)):
-        unsupported = _unsupported_operator(owner, name, scope.span(node))
+        unsupported = _unsupported(owner, name, scope.span(node))
         if unsupported is not None:
             raise UserError(unsupported)
         label = owner.__name__ if isinstance(owner, (ModuleType, type)) else repr(owner)
@@ -137,16 +137,12 @@ def attribute(owner: object, node: ast.Attribute, scope: Scope) -> object:
 _MISSING: Final = object()
 
 
-def _unsupported_operator(owner: object, name: str, span: Span) -> Diagnostic | None:
-    """What is to be said of a name that means an operator of PyPTO which is not declared here, or None."""
+def _unsupported(owner: object, name: str, span: Span) -> Diagnostic | None:
+    """What is to be said of a name that PyPTO's language has and ours has not, or None."""
     if isinstance(owner, Namespace):
-        spelling = f"{owner.name}.{name}"
-    elif isinstance(owner, ModuleType) and isinstance(getattr(owner, "tile", None), Namespace):
-        spelling = name
-    else:
-        return None
-    diagnostic = ops.unknown_operator(spelling, span)
-    return diagnostic if diagnostic.code == "PL209" else None
+        return not_supported(f"{owner.name}.{name}", span)
+    is_language = isinstance(owner, ModuleType) and isinstance(getattr(owner, "tile", None), Namespace)
+    return not_supported(name, span) if is_language else None
 
 
 def _has_static_attributes(owner: object) -> bool:

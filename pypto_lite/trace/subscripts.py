@@ -242,7 +242,8 @@ def _select_index(tracer: FunctionTracer, axis: Axis, entry: object, node: ast.e
     if entry is None:
         tracer.fail("PL104", "None can't add an axis", node, hint="pl.reshape gives a tensor or a tile another shape")
     if number(entry) is None and (is_array(entry) or not isinstance(entry, Expr)):
-        tracer.fail("PL104", "an index is an integer or a slice", node, found=describe(entry), hint="see pl.gather")
+        hint = "pl.tile.gather takes the elements that a tile names"
+        tracer.fail("PL104", "an index is an integer or a slice", node, found=describe(entry), hint=hint)
     position = _bound(tracer, entry, axis, node, "an index", is_bound=False)
     if provably_less(position, 0) or provably_at_most(axis.extent, position):
         tracer.fail(

@@ -24,10 +24,13 @@ from pypto_lite.diagnostics import Diagnostic, UserError, did_you_mean
 from pypto_lite.ir import ScalarType, Var
 from pypto_lite.ir.dtypes import INDEX
 from pypto_lite.trace.caller import user_span
+from pypto_lite.trace.unsupported import not_supported
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
     from types import FunctionType as PythonFunction
+
+    from pypto_lite.diagnostics import Span
 
 
 def outside_kernel(name: str) -> UserError:
@@ -48,10 +51,17 @@ class UnknownNameError(UserError, AttributeError):
 
 
 def unknown_name(namespace: str, name: str, members: Mapping[str, object]) -> UnknownNameError:
-    """The error for ``namespace.name`` where there is no such name."""
-    return UnknownNameError(
-        Diagnostic("PL107", f"{namespace} has no name {name!r}", user_span(), hint=similar_names(name, members)),
-    )
+    """The error for ``namespace.name`` where there is no such name; a namespace is ``pl`` or, say, ``pl.tile``."""
+    return UnknownNameError(missing_name(f"{namespace}.{name}".removeprefix("pl."), namespace, members, user_span()))
+
+
+def missing_name(spelling: str, owner: str, members: Mapping[str, object], span: Span) -> Diagnostic:
+    """What is to be said of ``pl.<spelling>``, whose last part is no name among the ``members`` of its owner."""
+    name = spelling.rpartition(".")[2]
+    unsupported = not_supported(spelling, span)
+    if unsupported is not None:
+        return unsupported
+    return Diagnostic("PL107", f"{owner} has no name {name!r}", span, hint=similar_names(name, members))
 
 
 def similar_names(name: str, members: Mapping[str, object]) -> str | None:

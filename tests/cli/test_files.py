@@ -217,6 +217,23 @@ def test_what_follows_from_an_error_is_not_told(errors_of: Any) -> None:
     assert error["code"] == "PL107"
 
 
+@pytest.mark.parametrize(
+    ("statement", "code", "message"),
+    [
+        ("import pypto.language.distributed as pld", "PL209", "pl.distributed is not supported yet"),
+        ("import pypto_lite.language.distributed as pld", "PL209", "pl.distributed is not supported yet"),
+        ("from pypto.language import distributed as pld", "PL209", "pl.distributed is not supported yet"),
+        ("from pypto.language.distributed import pld", "PL209", "pl.distributed is not supported yet"),
+        ("from pypto_lite.language import pld", "PL107", "has no name 'pld'"),
+    ],
+)
+def test_an_import_of_what_the_language_does_not_have(statement: str, code: str, message: str, errors_of: Any) -> None:
+    needing = program("Needing").replace("return", "pld.wait(x)\n        return", 1)
+    (error,) = errors_of(f"{statement}\n{HEADER}x = pld.rank\n{needing}{program('Other')}")
+    assert (error["code"], error["line"]) == (code, 1)
+    assert message in error["message"]
+
+
 def test_too_many_nested_blocks_name_the_way_out(tmp_path: Path, run_command: Run) -> None:
     lines = ["def deep():"] + [f"{' ' * (level + 1)}for i in range(2):" for level in range(25)] + [" " * 27 + "pass"]
     (tmp_path / "kernels.py").write_text("\n".join(lines) + "\n")

@@ -114,6 +114,28 @@ def test_a_scope_stops_at_its_line(target: str | None) -> None:
     assert (caught.value.code, caught.value.span.line) == ("PL311", 7)
 
 
+def test_of_a_scope_nothing_is_told_but_the_scope() -> None:
+    kernel = parsed(
+        """
+        import pypto_lite.language as pl
+
+        @pl.program
+        class Scoped:
+            @pl.function(type=pl.FunctionType.Orchestration)
+            def main(self, x: pl.Tensor[[16, 128], pl.FP32], out: pl.Out[pl.Tensor[[16, 128], pl.FP32]]):
+                with pl.at(level=pl.Level.CORE_GROUP):  # expect: PL311
+                    t = pl.load(x, [0, 0], [16, 128])
+                    for i in pl.range(4):
+                        t = pl.add(t, t)
+                    out = pl.store(t, [0, 0], out)
+                return out
+        """
+    )
+    with pytest.raises(UserError) as caught:
+        kernel.lower()
+    assert [(each.code, each.span.line) for each in caught.value.diagnostics] == [("PL311", 7)]
+
+
 def test_before_placement_a_scope_is_carried() -> None:
     kernel = parsed(
         """

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import pytest
 
 import pypto_lite.language as pl
-from pypto_lite.diagnostics import UserError
+from pypto_lite.diagnostics import Diagnostic, UserError
 from tests.trace.kernels import text_of
 
 EXPECTED = re.compile(r"# expect: (PL\d{3}) `(.+?)`(?:#(\d))?(?:; (.*))?$")
@@ -62,6 +62,40 @@ def test_error(snippet: Snippet) -> None:
     found = (first.code, span.line, span.column, line[span.column - 1 : end].rstrip())
     assert found == (code, number, column + 1, piece)
     assert rendered is None or rendered in str(caught.value)
+
+
+def diagnostics_of(text: str) -> tuple[Diagnostic, ...]:
+    try:
+        pl.parse(text, "kernel.py")
+    except UserError as error:
+        return error.diagnostics
+    return ()
+
+
+def test_proposed_names_are_known_where_they_are_proposed() -> None:
+    followed = 0
+    for snippet in SNIPPETS:
+        if "did you mean" not in (hint := diagnostics_of(snippet.text)[0].hint or ""):
+            continue
+        for proposed in re.findall(r"'([\w.]+)'", hint):
+            followed += 1
+            after = diagnostics_of(corrected(snippet.text, proposed))
+            unknown = [each.message for each in after if each.code in ("PL105", "PL107", "PL205", "PL209")]
+            assert not any(f"'{proposed}'" in message for message in unknown), snippet.title
+    assert followed >= 10
+
+
+def corrected(text: str, proposed: str) -> str:
+    """The text with a proposed name in the place of the misspelled one that its first error is about."""
+    diagnostic = diagnostics_of(text)[0]
+    wrong = re.findall(r"'(\w+)'", f"{diagnostic.message} {diagnostic.found}")[-1]
+    lines = text.split("\n")
+    line = lines[diagnostic.span.line - 1]
+    head, tail = line[: diagnostic.span.column - 1], line[diagnostic.span.column - 1 :]
+    qualified = r"(?:\bpl\.)?" if proposed.startswith("pl.") else ""
+    lines[diagnostic.span.line - 1] = head + re.sub(rf"{qualified}\b{wrong}\b", proposed, tail, count=1)
+    assert lines[diagnostic.span.line - 1] != line
+    return "\n".join(lines)
 
 
 def test_there_are_many_snippets() -> None:
