@@ -177,9 +177,6 @@ _PYTHON_TYPES: Final = {
 
 
 def _tuple_fault(node: ir.MakeTuple) -> str | None:
-    for element in node.elements:
-        if not isinstance(element.type, ir.ScalarType):
-            return "an element of a list is no scalar"
     types = tuple([element.type for element in node.elements])
     return None if node.type.types == types else "the type of a list is not that of its elements"
 

@@ -137,7 +137,11 @@ def accepts(operand: Operand, arg: Expr) -> bool:
         return False
     if kind is OperandKind.CONST:
         return isinstance(arg, Const) and (operand.value is not int or type(arg.value) is int)
-    return kind is not OperandKind.TUPLE or isinstance(arg, MakeTuple)
+    return kind is not OperandKind.TUPLE or (isinstance(arg, MakeTuple) and _holds_scalars(arg))
+
+
+def _holds_scalars(listed: MakeTuple) -> bool:
+    return listed.integers is not None or all(isinstance(each.type, ScalarType) for each in listed.elements)
 
 
 def _value(operand: Operand, arg: Expr | None) -> Any:

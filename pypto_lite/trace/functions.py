@@ -20,17 +20,18 @@ from pypto_lite.ir import (
     TupleType,
 )
 from pypto_lite.ir.dtypes import TASK_ID
+from pypto_lite.trace.attributes import attributes, is_plain
 from pypto_lite.trace.bodies import returns_nothing, trace_body
 from pypto_lite.trace.environment import Unavailable, unavailable
 from pypto_lite.trace.function_calls import dependencies_of, given, renamed
 from pypto_lite.trace.module import Kernel
-from pypto_lite.trace.operators import Arguments, arguments_of, is_plain, plain_mapping
+from pypto_lite.trace.operators import Arguments, arguments_of
 from pypto_lite.trace.signatures import Signature, bind_parameters, decorator_of, read_signature
 from pypto_lite.trace.tracer import FunctionTracer
 from pypto_lite.trace.values import FunctionReference, describe
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping
 
     from pypto_lite.trace.environment import Environment
 
@@ -251,10 +252,10 @@ class ProgramTracer:
         named = dict(arguments.named)
         attrs: Mapping[str, Any] = {}
         if "attrs" in named and all(param.name != "attrs" for param in signature.params):
-            attrs = plain_mapping(tracer, named.pop("attrs"))
+            attrs = attributes(tracer, *named.pop("attrs"))
         args, results = given(tracer, signature, arguments._replace(named=named), node)
         type_ = UNKNOWN if not results else results[0] if len(results) == 1 else TupleType(results)
-        return self._called(tracer, FunctionCall(signature.name, args, type_, attrs, tracer.span(node)), args)
+        return self._called(tracer, FunctionCall(signature.name, args, type_, attrs, tracer.span(node)))
 
     def submit(self, tracer: FunctionTracer, node: ast.Call) -> Expr:
         """An asynchronous call; its last value is the task."""
@@ -270,7 +271,7 @@ class ProgramTracer:
         params = {param.name for param in signature.params}
         named = {name: each for name, each in arguments.named.items() if name in params}
         others = {name: each for name, each in arguments.named.items() if name not in params}
-        attrs: Mapping[str, Any] = plain_mapping(tracer, others.pop("attrs")) if "attrs" in others else {}
+        attrs: Mapping[str, Any] = attributes(tracer, *others.pop("attrs")) if "attrs" in others else {}
         dependencies = dependencies_of(tracer, others.pop("deps")) if "deps" in others else ()
         keywords: dict[str, Any] = {}
         for name, each in others.items():
@@ -287,13 +288,14 @@ class ProgramTracer:
         args, results = given(tracer, signature, Arguments(positional, named, arguments.keywords), node)
         type_ = TupleType([*results, TASK]) if results else TASK
         made = Submit(signature.name, args, dependencies, type_, keywords, attrs, tracer.span(node))
-        return self._called(tracer, made, args)
+        return self._called(tracer, made)
 
-    def _called(self, tracer: FunctionTracer, made: FunctionCall | Submit, args: Sequence[Expr]) -> Expr:
+    def _called(self, tracer: FunctionTracer, made: FunctionCall | Submit) -> Expr:
         tracer.call_count += 1
         assert self._current is not None
         self._current.calls.setdefault(made.function, made.span)
-        return tracer.grown(made, *args) if args else made
+        operands = made.operands()
+        return tracer.grown(made, *operands) if operands else made
 
     # Who is called
 

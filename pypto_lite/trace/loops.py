@@ -21,13 +21,14 @@ from pypto_lite.ir import (
     index_const,
 )
 from pypto_lite.ir.dtypes import BOOL, INDEX
+from pypto_lite.trace.attributes import is_plain, plain_mapping
 from pypto_lite.trace.bindings import check_loop_variable, no_longer, no_longer_carried
 from pypto_lite.trace.calls import construct_called
 from pypto_lite.trace.conditions import decision
 from pypto_lite.trace.constants import known, note_carry, why_unknown
 from pypto_lite.trace.frames import Frame
 from pypto_lite.trace.names import Gone, Static, Variable
-from pypto_lite.trace.operators import Argument, arguments_of, is_plain, plain_mapping
+from pypto_lite.trace.operators import Argument, arguments_of
 from pypto_lite.trace.scalars import index, to_expression
 from pypto_lite.trace.scopes import trace_spmd_loop
 from pypto_lite.trace.surface import COND, PARALLEL, PIPELINE, RANGE, SPMD, UNROLL, WHILE, Construct
@@ -149,7 +150,7 @@ def _bounds(tracer: FunctionTracer, node: ast.Call, kind: ForKind) -> Bounds:
         if keyword == "init_values":
             inits = _init_values(tracer, argument)
         elif keyword == "attrs":
-            attrs.update(plain_mapping(tracer, argument))
+            attrs.update(plain_mapping(tracer, *argument))
         elif keyword not in LOOP_OPTIONS:
             expected = ("init_values", *LOOP_OPTIONS)
             tracer.fail(

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from pypto_lite.ir import Expr
 from pypto_lite.trace import static_values
+from pypto_lite.trace.attributes import is_plain
 from pypto_lite.trace.conditions import truth
 from pypto_lite.trace.constants import known, why_unknown
-from pypto_lite.trace.operators import is_plain
 from pypto_lite.trace.values import describe
 
 if TYPE_CHECKING:

@@ -12,6 +12,7 @@ from pypto_lite.ir import UNKNOWN, Call, Const, DType, Expr, MakeTuple, ScalarTy
 from pypto_lite.ir.arithmetic import scalar_dtype
 from pypto_lite.ir.dtypes import BOOL, DTYPES, TASK_ID
 from pypto_lite.ops import OperandKind, Operator
+from pypto_lite.trace.attributes import attributes
 from pypto_lite.trace.constants import known, why_unknown, with_constants
 from pypto_lite.trace.scalars import (
     INDEX_TYPE,
@@ -85,7 +86,7 @@ def call_spelled(tracer: FunctionTracer, spelling: str, arguments: Arguments, no
     attrs: Mapping[str, Any] = {}
     if "attrs" in named:
         named = dict(named)
-        attrs = plain_mapping(tracer, named.pop("attrs"))
+        attrs = attributes(tracer, *named.pop("attrs"))
     operator = _operator(tracer, spelling, positional, named, node)
     try:
         bound = _bind(tracer, operator, positional, named)
@@ -197,8 +198,8 @@ def make_call(
     call.span = span
     if call.type.symbolic and not tracer.naming and any(map(_holds_call, call.type.expressions())):
         raise NamingNeeded(deep=False)  # a type may be written elsewhere, where the call would be made once more
-    if is_high:
-        tracer.grown(call, *args)
+    if is_high or call.attrs:
+        tracer.grown(call, *call.operands())
     return call
 
 
@@ -216,34 +217,6 @@ def call_operator(
     places = [*nodes, *[node] * (len(values) - len(nodes))]
     arguments = Arguments([Argument(value, place) for value, place in zip(values, places, strict=True)], {}, {})
     return call_spelled(tracer, spelling, arguments, node)
-
-
-def plain_mapping(tracer: FunctionTracer, given: Argument) -> Mapping[str, Any]:
-    """An argument that is a dictionary of plain data with names as keys. Raises PL205 where it is anything else."""
-    value = given.value
-    if not isinstance(value, dict):
-        tracer.fail("PL205", "a dictionary is needed here", given.node, found=describe(value))
-    found = cast("dict[object, object]", value)
-    for key, each in found.items():
-        if not isinstance(key, str):
-            tracer.fail("PL205", "the keys have to be strings", given.node, found=describe(key))
-        if not is_plain(each):
-            tracer.fail(
-                "PL116", f"the value of {key!r} has to be known while tracing", given.node, found=describe(each)
-            )
-    return cast("dict[str, Any]", found)
-
-
-def is_plain(value: object) -> bool:
-    """Whether a value is plain data, which calls, loops and functions may carry."""
-    elements = elements_of(value)
-    if elements is not None:
-        return all(map(is_plain, elements))
-    return value is None or isinstance(value, (bool, int, float, str, DType)) or _is_our_enumeration(value)
-
-
-def _is_our_enumeration(value: object) -> bool:
-    return type(value).__module__ == "pypto_lite.ir.enums"
 
 
 def _operands(tracer: FunctionTracer, operator: Operator, bound: Mapping[str, Argument]) -> list[Expr]:

@@ -8,17 +8,17 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from pypto_lite.ir import Expr, MakeTuple, ScalarType, Scope, ScopeKind, TupleType, Var, const
+from pypto_lite.ir import Expr, ScalarType, Scope, ScopeKind, Var
 from pypto_lite.ir.dtypes import INDEX
+from pypto_lite.trace.attributes import data_or_value
 from pypto_lite.trace.bindings import check_loop_variable, no_longer
 from pypto_lite.trace.frames import Frame
 from pypto_lite.trace.names import Variable
-from pypto_lite.trace.operators import Argument, arguments_of, is_plain
+from pypto_lite.trace.operators import arguments_of
 from pypto_lite.trace.returns import last_block
 from pypto_lite.trace.scalars import index
 from pypto_lite.trace.surface import AT, CLUSTER, MANUAL_SCOPE, SCOPE, SPMD, Construct
 from pypto_lite.trace.tracer import FunctionTracer, Steps, compound_statement
-from pypto_lite.trace.values import describe, elements_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -88,26 +88,8 @@ def read_header(tracer: FunctionTracer, construct: Construct, node: ast.Call) ->
     if construct is not SPMD and arguments.positional:
         tracer.fail("PL202", f"{construct!r} takes keywords only", arguments.positional[0].node)
     args = [tracer.fit(index(tracer, each.value, each.node, "the number of blocks")) for each in arguments.positional]
-    keywords = {name: _keyword(tracer, name, each) for name, each in arguments.named.items()}
+    keywords = {name: data_or_value(tracer, name, *each) for name, each in arguments.named.items()}
     return Header(KINDS[construct], tuple(args), keywords)
-
-
-def _keyword(tracer: FunctionTracer, name: str, argument: Argument) -> object:
-    value = argument.value
-    elements = elements_of(value)
-    for each in (value,) if elements is None else elements:
-        if not isinstance(each, Expr) and not is_plain(each):
-            tracer.fail("PL116", f"{name!r} has to be plain data or a value", argument.node, found=describe(value))
-    if elements is None:
-        return tracer.fit(value) if isinstance(value, Expr) else value
-    if not any(isinstance(each, Expr) for each in elements):
-        return tuple(elements)
-    listed: list[Expr] = []
-    for each in elements:
-        if not isinstance(each, (Expr, bool, int, float)):
-            tracer.fail("PL116", f"{name!r} holds values beside other data", argument.node, expected="one or the other")
-        listed.append(tracer.fit(each) if isinstance(each, Expr) else const(each))
-    return MakeTuple(tuple(listed), TupleType([each.type for each in listed]), tracer.span(argument.node))
 
 
 def trace_spmd_loop(tracer: FunctionTracer, node: ast.For, call: ast.Call) -> Steps:

@@ -9,8 +9,8 @@ from pypto_lite.diagnostics import Diagnostic, Note, Span, UserError, did_you_me
 from pypto_lite.ir import FunctionType, ParamDirection, Type, Var
 from pypto_lite.trace import static_values
 from pypto_lite.trace.annotations import read_parameter, read_results
+from pypto_lite.trace.attributes import is_plain, plain_mapping
 from pypto_lite.trace.names import Static, Variable
-from pypto_lite.trace.operators import Argument, is_plain, plain_mapping
 from pypto_lite.trace.surface import Decorator
 from pypto_lite.trace.values import SELF, describe
 
@@ -173,7 +173,7 @@ def _decorated(tracer: FunctionTracer, decorator: Decorator, node: ast.expr) -> 
                 )  # fmt: skip
             type_ = value
         elif name == "attrs":
-            attrs.update(plain_mapping(tracer, Argument(value, place)))
+            attrs.update(plain_mapping(tracer, value, place))
         elif is_plain(value):
             attrs[name] = value
         else:

@@ -6,6 +6,7 @@ import json
 import textwrap
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import pypto_lite.language as pl
@@ -134,6 +135,55 @@ def test_of_a_scope_nothing_is_told_but_the_scope() -> None:
     with pytest.raises(UserError) as caught:
         kernel.lower()
     assert [(each.code, each.span.line) for each in caught.value.diagnostics] == [("PL311", 7)]
+
+
+ATTRIBUTES = """
+@pl.inline
+def step(a: pl.Tile[[16, 16], pl.FP32], b: pl.Tile[[16, 16], pl.FP32], n: pl.Scalar[pl.INDEX]) -> {tile}:
+    b = pl.add(b, pl.cast(n, pl.FP32), attrs={{"of": b, "with": n}})
+    return pl.mul(a, b, attrs={{"all": [a, b], "called": [pl.exp(a)]}})
+
+@pl.program
+class P:
+    @pl.function(type=pl.FunctionType.InCore)
+    def k(self, x: pl.Tensor[[64, 16], pl.FP32], n: pl.Scalar[pl.INDEX], out: pl.Out[pl.Tensor[[64, 16], pl.FP32]]):
+        t = pl.load(x, [0, 0], [16, 16])
+        u = pl.load(x, [16, 0], [16, 16])
+        for i in pl.unroll(2):
+            t = step(t, u, i + n)
+        for j in pl.range(4):
+            if j == n:
+                continue
+            if j > 3:
+                break
+            t = pl.add(t, u, attrs={{"of": t, "all": [t, u], "when": [j, n], "mark": [1, 2]}})
+            u = pl.exp(t, attrs={{"of": t}})
+        h = pl.cast(t, pl.BF16)
+        z = pl.matmul(h, h, attrs={{"from": [h, t]}})
+        return pl.store(pl.add(z, z, attrs={{"made": z}}), [0, 0], out)
+"""
+
+
+def test_values_in_attributes_of_calls_follow_through_every_pass() -> None:
+    program = pl.parse(ATTRIBUTES.format(tile="pl.Tile[[16, 16], pl.FP32]"))
+    assert isinstance(program, pl.Program)
+    x = np.linspace(0, 1, 64 * 16, dtype=np.float32).reshape(64, 16)
+    expected = program.run(x=x, n=1)
+    for each in passes.default_pipeline("Ascend910B").passes:
+        program = each(program)
+        ir.assert_structural_equal(pl.parse(str(program)), program)
+        assert passes.verify(program, each.produces | {passes.TypeChecked, passes.UseAfterDef}) == []
+        np.testing.assert_array_equal(program.run(x=x, n=1), expected)
+
+    calls = [node for node in ir.walk(program) if isinstance(node, ir.Call)]
+    marked = [call for call in calls if call.attrs]
+    assert len(marked) == 8
+    for call in marked:
+        assert call.attrs.get("of", call.args[0]) is call.args[0]
+        if "all" in call.attrs:
+            assert call.attrs["all"].elements == call.args
+        if "called" in call.attrs:
+            assert isinstance(call.attrs["called"].elements[0], ir.Var)
 
 
 def test_before_placement_a_scope_is_carried() -> None:

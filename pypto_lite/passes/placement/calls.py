@@ -8,6 +8,8 @@ from pypto_lite import ir, ops
 from pypto_lite.ir import MemorySpace, TileLayout
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from pypto_lite.diagnostics import Span
     from pypto_lite.ir import TileType
 
@@ -31,6 +33,30 @@ class CallMaker(ops.CallMaker):
         if not source.type.symbolic:  # then the type is one object, which stays
             self._moves[id(source.type), destination] = made
         return made
+
+
+def placed_attributes(attrs: Mapping[str, Any], placed: Mapping[ir.Var, ir.Var]) -> Mapping[str, Any]:
+    """The attributes of a call, whose values become the final variables; the same object where none changes."""
+    if not attrs:
+        return attrs
+    changed = {
+        name: placed_expression(value, placed) if isinstance(value, ir.Expr) else value for name, value in attrs.items()
+    }
+    return attrs if all(changed[name] is value for name, value in attrs.items()) else changed
+
+
+def placed_expression(value: ir.Expr, placed: Mapping[ir.Var, ir.Var]) -> ir.Expr:
+    """An expression with the final variables in it; the same object where none changes."""
+    if isinstance(value, ir.Var):
+        return placed.get(value, value)
+    if not isinstance(value, (*ir.CALLS, ir.TupleItem, ir.MakeTuple)):
+        return value
+    operands = tuple([placed_expression(operand, placed) for operand in value.operands()])
+    if operands == value.operands():  # nodes are equal if they are the same
+        return value
+    if isinstance(value, ir.MakeTuple):
+        return ir.MakeTuple(operands, ir.TupleType([each.type for each in operands]), value.span)
+    return value.with_operands(operands)
 
 
 def move_keywords(source: ir.Expr, destination: MemorySpace) -> dict[str, Any]:

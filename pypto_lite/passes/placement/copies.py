@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias, cast
 from pypto_lite import ir, ops, printer
 from pypto_lite.analysis.routes import CUBE_SIDE, MAT
 from pypto_lite.ir import MemorySpace
+from pypto_lite.passes.placement.calls import placed_attributes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -249,7 +250,8 @@ class Copier:
             operator = ops.lookup(call.op)
             args = list(call.args)
             args[cast("int", operator.view_of)] = self.placed[natural] if made is None else made.var
-            again = self.calls.make(call.op, args, call.keywords, call.attrs, request.asker.span)
+            attrs = placed_attributes(call.attrs, self.placed)
+            again = self.calls.make(call.op, args, call.keywords, attrs, request.asker.span)
             made = self._insert(viewed, MAT, again, made, request)
         assert made is not None
         return made

@@ -32,8 +32,8 @@ def name_items(function: ir.Function) -> ir.Function:
 def _with_named_items(stmt: ir.Assign | ir.Evaluate) -> ir.Stmt | list[ir.Stmt]:
     if not isinstance(stmt.value, (ir.Call, ir.FunctionCall)):
         return stmt
-    named, args = _named(stmt.value.args, stmt)
-    return [*named, stmt.replace(value=stmt.value.replace(args=args))] if named else stmt
+    named, operands = _named(stmt.value.operands(), stmt)
+    return [*named, stmt.replace(value=stmt.value.with_operands(operands))] if named else stmt
 
 
 def _with_named_operands(stmt: ir.Loop | ir.Yield | ir.Return) -> ir.Stmt | list[ir.Stmt]:

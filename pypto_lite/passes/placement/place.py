@@ -9,7 +9,7 @@ from pypto_lite import ir, ops
 from pypto_lite.analysis.layout_agreement import check_orientation
 from pypto_lite.diagnostics import Diagnostic, Note, Severity
 from pypto_lite.ir import MemorySpace, TileLayout, TileType, TileView
-from pypto_lite.passes.placement.calls import CallMaker, move_keywords
+from pypto_lite.passes.placement.calls import CallMaker, move_keywords, placed_attributes, placed_expression
 from pypto_lite.passes.placement.conflicts import way_into_vec
 from pypto_lite.passes.placement.copies import Copier, Effect, Frame, Obstacle, Request
 from pypto_lite.passes.placement.held import HeldCarries
@@ -194,13 +194,7 @@ class Placer:
 
     def _expression(self, value: ir.Expr) -> ir.Expr:
         """An expression with the final variables in it."""
-        if isinstance(value, ir.Var):
-            return self.placed.get(value, value)
-        if isinstance(value, (ir.Call, ir.FunctionCall, ir.Submit, ir.TupleItem)):
-            before = value.operands()
-            operands = self._expressions(before)
-            return value if operands is before else value.rebuild(operands)
-        return value
+        return placed_expression(value, self.placed)
 
     def _expressions(self, values: tuple[ir.Expr, ...]) -> tuple[ir.Expr, ...]:
         return _same_or(values, [self._expression(value) for value in values])
@@ -243,11 +237,12 @@ class Placer:
         if self.problem.writes:
             self.copier.touch(self.writes.at(stmt))
         placed = _same_or(call.args, args)
-        if keywords is call.keywords and placed is call.args:
+        attrs = placed_attributes(call.attrs, self.placed)
+        if keywords is call.keywords and placed is call.args and attrs is call.attrs:
             return call
         if ops.find(call.op) is None:
-            return call.rebuild(placed)
-        return self.calls.make(call.op, placed, keywords, call.attrs, call.span or stmt.span)
+            return call.replace(args=placed, attrs=attrs)
+        return self.calls.make(call.op, placed, keywords, attrs, call.span or stmt.span)
 
     def _keywords(self, call: ir.Call, args: Sequence[ir.Expr], group: Group | None) -> Mapping[str, Any]:
         """The keywords of a call, with the space that was chosen for it, or the layout that its new source asks for."""
