@@ -106,6 +106,9 @@ _Number: TypeAlias = Scalar | DynVar | float
 _Extents: TypeAlias = Sequence[_Number] | Scalar
 """A shape or offsets."""
 
+_Tasks: TypeAlias = Sequence[Scalar | Array | None]
+"""Tasks, and arrays of them."""
+
 class Tensor:
     """``pl.Tensor[[rows, columns], dtype]``: an array in global memory."""
 
@@ -2130,8 +2133,11 @@ class system:
         """
 
     @staticmethod
-    def task_dummy(*, deps: _Extents | None = ..., attrs: Mapping[str, Any] = ...) -> Scalar:
-        """A task that does nothing but wait for others; the result is its TASK_ID. Raises PL204 for what is no TASK_ID."""
+    def task_dummy(*, deps: _Tasks | None = ..., attrs: Mapping[str, Any] = ...) -> Scalar:
+        """A task that does nothing but wait for others: for each TASK_ID, and all in each array of them.
+
+        The result is its TASK_ID. Raises PL204 for what is no task.
+        """
 
     @staticmethod
     def task_invalid(*, attrs: Mapping[str, Any] = ...) -> Scalar:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
 from pypto_lite.ir import DType, Expr, MemorySpace, TensorType, TileLayout, TileType, Type
@@ -15,6 +15,9 @@ Index: TypeAlias = Expr
 
 ConstInt: TypeAlias = int
 """Annotates an operand that is a literal integer."""
+
+Tasks: TypeAlias = Sequence[Expr]
+"""Annotates an operand that is a list of tasks, each a TASK_ID or an array of them."""
 
 AnyTile: TypeAlias = "TileType | TensorType"
 """Annotates an operand that is a tile or a tensor."""
@@ -174,7 +177,10 @@ class Operand:
         self.aliases = aliases
         self.literal = literal
         self.value = value
-        """What the type rule gets: Expr, Const, int, or None for the operand's type (or a list's elements)."""
+        """What the type rule gets: Expr, Const, int, or None for the operand's type.
+
+        Of a list it gets the elements: None for dimensions, Expr for other expressions.
+        """
 
     @property
     def required(self) -> bool:

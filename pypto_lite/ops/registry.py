@@ -73,6 +73,7 @@ _KINDS: Final[dict[str, tuple[OperandKind, type | None]]] = {
     "Const": (OperandKind.CONST, Const),
     "ConstInt": (OperandKind.CONST, int),
     "Dims": (OperandKind.TUPLE, None),
+    "Tasks": (OperandKind.TUPLE, Expr),
 }
 """What an annotation makes of a parameter: the kind of operand, and what the rule gets (None: its type)."""
 

@@ -146,7 +146,7 @@ class ProgramTracer:
                 raise UserError(_undecorated(unit.definition, unit.environment))
             environment = unit.environment.inner(self._constants) if unit.in_class else unit.environment
             tracer = FunctionTracer(environment, self, unit.definition)
-            unit.signature = read_signature(tracer, decorator, in_class=unit.in_class)
+            unit.signature = read_signature(tracer, decorator)
         except UserError as error:
             unit.failed = True
             self._diagnostics.extend(error.diagnostics)

@@ -13,6 +13,7 @@ from pypto_lite.ir.arithmetic import scalar_dtype
 from pypto_lite.ir.dtypes import BOOL, DTYPES, TASK_ID
 from pypto_lite.ops import OperandKind, Operator
 from pypto_lite.trace.constants import known, why_unknown, with_constants
+from pypto_lite.trace.function_calls import list_of_tasks
 from pypto_lite.trace.scalars import (
     INDEX_TYPE,
     SMALL,
@@ -261,7 +262,8 @@ def _operands(tracer: FunctionTracer, operator: Operator, bound: Mapping[str, Ar
             continue
         value = argument.value
         if operand.kind is _TUPLE:
-            found.append(list_of_indices(tracer, argument, operand.name))
+            listed = list_of_indices if operand.value is None else list_of_tasks
+            found.append(listed(tracer, argument, operand.name))
         elif isinstance(value, Expr) and value.type is not UNKNOWN:
             found.append(value)
         elif operand.kind in _LITERAL and (literal := number(value)) is not None:

@@ -84,14 +84,14 @@ def _refused_decorator(node: ast.expr, environment: Environment, ours: tuple[Dec
 _KEYWORDS: Final = ("type", "level", "role", "attrs")
 
 
-def read_signature(tracer: FunctionTracer, decorator: tuple[Decorator, ast.expr], *, in_class: bool) -> Signature:
+def read_signature(tracer: FunctionTracer, decorator: tuple[Decorator, ast.expr]) -> Signature:
     """Reads a function's decorator, parameters and results. Raises PL110, PL111, PL115 or PL205 for what is wrong.
 
     ``tracer`` is one of its own: the parameters are bound in it, since later ones may mention earlier ones.
     """
     definition = tracer.definition
     type_, attrs = _decorated(tracer, *decorator)
-    names = _parameters(tracer, in_class)
+    names = _parameters(tracer)
     params: list[Var] = []
     directions: list[ParamDirection] = []
     for node in names:
@@ -124,7 +124,7 @@ def bind_parameters(tracer: FunctionTracer, signature: Signature) -> None:
         tracer.names.set(param.name, Variable(param, param, 0, param.span))
 
 
-def _parameters(tracer: FunctionTracer, in_class: bool) -> list[ast.arg]:
+def _parameters(tracer: FunctionTracer) -> list[ast.arg]:
     """The parameters but for ``self``. Raises PL110 for forms that kernels don't have."""
     arguments = tracer.definition.args
     for node, form in ((arguments.vararg, "*"), (arguments.kwarg, "**")):
@@ -138,9 +138,6 @@ def _parameters(tracer: FunctionTracer, in_class: bool) -> list[ast.arg]:
         tracer.fail("PL110", "a kernel can't have positional-only parameters", node, hint="remove the / behind it")
     names = arguments.args
     has_self = bool(names) and names[0].annotation is None and names[0].arg == "self"
-    if in_class and not has_self:
-        place = names[0] if names else tracer.file.name_span(tracer.definition)
-        tracer.fail("PL110", "the first parameter of a method is self", place, expected="self")
     if getattr(tracer.definition, "type_params", ()):
         tracer.fail("PL110", "a kernel can't have type parameters", tracer.file.name_span(tracer.definition))
     return names[1:] if has_self else names
