@@ -148,6 +148,8 @@ class Array:
 class Ptr:
     """A raw allocation."""
 
+In: TypeAlias = Annotated[_Type, "read"]
+"""``pl.In[pl.Tensor[...]]``: a parameter that the function only reads."""
 Out: TypeAlias = Annotated[_Type, "written"]
 """``pl.Out[pl.Tensor[...]]``: a parameter that the function writes."""
 InOut: TypeAlias = Annotated[_Type, "read and written"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from pypto_lite.ir import DType, Expr, MemorySpace, TensorType, TileLayout, TileType, Type
 
@@ -61,6 +61,18 @@ class When:
         self.keywords = dict(keywords)
         self.then = then
         self.otherwise = otherwise
+
+
+class Window(NamedTuple):
+    """The part of ``operand`` that a call reads or writes all of, by the names of operands.
+
+    It begins at ``offsets``, and is as large as the first of ``extents`` that is given: a list, or the valid region of
+    a tile or a tensor.
+    """
+
+    operand: str
+    offsets: str
+    extents: tuple[str, ...]
 
 
 class Core(enum.Enum):
@@ -344,7 +356,7 @@ class Operator:
     __slots__ = (
         "_pure", "carried", "computes", "core", "documentation", "in_place_safe", "keywords", "least", "name",
         "no_alias", "operands", "parameters", "positional", "result_layout", "result_space", "reuses", "rule",
-        "spellings", "synchronises", "view_of",
+        "spellings", "synchronises", "view_of", "window",
     )  # fmt: skip
 
     def __init__(
@@ -371,6 +383,8 @@ class Operator:
         """The operand whose storage the result is a view of, without copying."""
         self.reuses: int | None = facts["reuses"]
         """The operand whose storage the result takes over."""
+        self.window: Window | None = facts["window"]
+        """The part of a tensor that it moves; None where that is all of it, or depends on more than offsets."""
         self.in_place_safe: bool = facts["in_place_safe"]
         self.no_alias: tuple[int, ...] = facts["no_alias"]
         """The operands that must not share storage with the result."""

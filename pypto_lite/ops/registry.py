@@ -56,6 +56,7 @@ from pypto_lite.ops.declaration import (
     Supplied,
     TakesDType,
     When,
+    Window,
 )
 
 if TYPE_CHECKING:
@@ -123,6 +124,7 @@ def operator(
     literals: Mapping[str, TakesDType] | None = None,
     view_of: str | None = None,
     reuses: str | None = None,
+    window: Window | None = None,
     in_place_safe: bool = True,
     no_alias: tuple[str, ...] = (),
     synchronises: bool = False,
@@ -144,7 +146,7 @@ def operator(
     tables = _Tables(spaces, layouts, effects or {}, same_as or {}, aliases or {}, literals or {}, carried)
 
     def declare(rule: Rule) -> Operator:
-        _check_names(name, rule, tables, [*no_alias, *[each for each in (view_of, reuses) if each is not None]])
+        _check_names(name, rule, tables, [*no_alias, *filter(None, (view_of, reuses)), *_names_in(window)])
         parameters = _parameters(name, rule, tables)
         position = {each.name: each.index for each in parameters if isinstance(each, Operand)}
         facts = {
@@ -155,6 +157,7 @@ def operator(
             "core": core,
             "view_of": position[view_of] if view_of is not None else None,
             "reuses": position[reuses] if reuses is not None else None,
+            "window": window,
             "in_place_safe": in_place_safe,
             "no_alias": tuple([position[each] for each in no_alias]),
             "synchronises": synchronises,
@@ -193,6 +196,10 @@ def _check_names(name: str, rule: Rule, tables: _Tables, others: Sequence[str]) 
     named.update([each.parameter for each in tables.literals.values() if each.parameter is not None])
     for unknown in sorted(named - {*_parameter_names(rule)}):
         raise TypeError(f"{name} has a rule for {unknown!r}, which is no parameter of it")
+
+
+def _names_in(window: Window | None) -> tuple[str, ...]:
+    return () if window is None else (window.operand, window.offsets, *window.extents)
 
 
 def _parameters(name: str, rule: Rule, tables: _Tables) -> tuple[Parameter, ...]:

@@ -30,7 +30,7 @@ from pypto_lite.trace.tracer import FunctionTracer
 from pypto_lite.trace.values import FunctionReference, describe
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from pypto_lite.trace.environment import Environment
 
@@ -91,6 +91,8 @@ class ProgramTracer:
         """Whether a variable is assigned more than once."""
         self.is_deep = False
         """Whether a branch has so many arms that they may have to be printed as nested blocks."""
+        self.diagnostics: dict[Diagnostic, None] = {}
+        """What there is to say about the functions that were traced elsewhere."""
         self._current: Unit | None = None
         self._diagnostics: list[Diagnostic] = []
         self._printed: list[str] = []
@@ -136,6 +138,17 @@ class ProgramTracer:
         if self._diagnostics:
             raise UserError(*self._diagnostics)
         return {name: cast("ir.Function", unit.function) for name, unit in self.units.items()}
+
+    def undeclared(self) -> dict[str, Collection[int]]:
+        """The tensor parameters of each function, by position, whose annotations say no direction."""
+        return {name: unit.signature.undeclared for name, unit in self.units.items() if unit.signature is not None}
+
+    def annotation(self, function: str, position: int) -> str:
+        """The text of the annotation of such a parameter."""
+        signature = self.units[function].signature
+        assert signature is not None
+        node = signature.undeclared[position]
+        return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ast.unparse(node)
 
     def _read_signature(self, unit: Unit) -> None:
         if unit.definition is None or unit.environment is None:
@@ -316,6 +329,7 @@ class ProgramTracer:
             if not isinstance(function.definition, ast.FunctionDef):
                 _refuse_program(tracer, function.definition.name, node)
             return self._outside_definition(function.definition, function.environment)
+        self.diagnostics.update(dict.fromkeys(getattr(function, "diagnostics", ())))
         if isinstance(function, ir.Function):
             self._add_outside({function.name: function})
             return self._by_source[function]

@@ -9,8 +9,8 @@ from pypto_lite import ir
 from pypto_lite.collector import garbage_collection_paused
 from pypto_lite.diagnostics import Diagnostic, Span, UserError
 from pypto_lite.passes import ConvertToSSA, StructureControlFlow
+from pypto_lite.passes.direction_inference import infer_directions
 from pypto_lite.passes.properties import Printable
-from pypto_lite.passes.properties.directions import check_directions
 from pypto_lite.trace import (
     assignments,
     branches,
@@ -256,7 +256,8 @@ def _unless_alone(program: ProgramType, make_function: type[FunctionType]) -> Pr
     """The program of a lone definition, or its function where that calls no others."""
     if len(program.functions) > 1:
         return program
-    return _made(program.functions[program.name], make_function)
+    alone = _made(program.functions[program.name], make_function)
+    return alone.replace(records=program.records) if program.records else alone
 
 
 def _made(function: ir.Function, make_function: type[FunctionType]) -> FunctionType:
@@ -271,10 +272,12 @@ def _in_ssa_form(program: ProgramType, tracer: ProgramTracer) -> ProgramType:
     if tracer.jumps or tracer.rebinds:
         program = ConvertToSSA().run(program)
     findings = Printable.check(program, None) if tracer.jumps or tracer.is_deep else []
-    findings += check_directions(program)  # once each variable is one value
     if findings:
         raise UserError(*findings)
-    return program
+    if tracer.diagnostics:
+        program = program.with_record(ir.DIAGNOSTICS, tuple(tracer.diagnostics))
+    # Directions are found out once each variable is one value.
+    return infer_directions(program, tracer.undeclared(), tracer.annotation)
 
 
 def _class_comments(definition: ast.ClassDef, file: SourceFile) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING, Any, Final
 
 from pypto_lite.diagnostics import Diagnostic, Note, Span, UserError, did_you_mean
-from pypto_lite.ir import FunctionType, ParamDirection, Type, Var
+from pypto_lite.ir import FunctionType, ParamDirection, TensorType, Type, Var
 from pypto_lite.trace import static_values
 from pypto_lite.trace.annotations import read_parameter, read_results
 from pypto_lite.trace.names import Static, Variable
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 class Signature:
     """What is known of a function before its body is traced. ``results`` is None where only the body tells."""
 
-    __slots__ = ("attrs", "directions", "name", "params", "results", "span", "type")
+    __slots__ = ("attrs", "directions", "name", "params", "results", "span", "type", "undeclared")
 
     def __init__(
         self,
@@ -44,6 +44,9 @@ class Signature:
         self.attrs = attrs
         self.span = span
         """Where the function's name stands in its definition."""
+        self.undeclared: dict[int, ast.expr] = {}
+        """The annotations of the tensor parameters that say no direction, by position: those of inline functions, which
+        stand for variables of the caller, are none of them."""
 
 
 def decorator_of(
@@ -94,6 +97,7 @@ def read_signature(tracer: FunctionTracer, decorator: tuple[Decorator, ast.expr]
     names = _parameters(tracer)
     params: list[Var] = []
     directions: list[ParamDirection] = []
+    undeclared: dict[int, ast.expr] = {}
     for node in names:
         if node.annotation is None:
             tracer.fail(
@@ -108,11 +112,15 @@ def read_signature(tracer: FunctionTracer, decorator: tuple[Decorator, ast.expr]
             node.arg, annotated, Span(span.source, span.line, span.column, span.line, span.column + len(node.arg))
         )
         tracer.names.set(node.arg, Variable(var, var, 0, var.span))
+        if direction is None and isinstance(annotated, TensorType) and type_ is not FunctionType.Inline:
+            undeclared[len(params)] = node.annotation
         params.append(var)
-        directions.append(direction)
+        directions.append(direction or ParamDirection.In)
     results = None if definition.returns is None else read_results(tracer, definition.returns)
     span = tracer.file.name_span(definition)
-    return Signature(definition.name, type_, params, directions, results, attrs, span)
+    signature = Signature(definition.name, type_, params, directions, results, attrs, span)
+    signature.undeclared = undeclared
+    return signature
 
 
 def bind_parameters(tracer: FunctionTracer, signature: Signature) -> None:
