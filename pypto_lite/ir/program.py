@@ -57,7 +57,7 @@ DIAGNOSTICS: Final[Record[tuple[Diagnostic, ...]]] = Record("diagnostics", ())
 class Program(Node):
     """Functions by name, and the records that tracing and passes left behind, by their names.
 
-    ``records`` take no part in equality; after parsing there are at most warnings. Passes return the class they were given.
+    ``records`` take no part in equality. Passes return the class they were given.
     """
 
     name: str

@@ -26,11 +26,9 @@ if TYPE_CHECKING:
 def given(
     tracer: FunctionTracer,
     signature: Signature,
-    arguments: Arguments,
-    node: ast.Call,
+    bound: Sequence[Argument],
 ) -> tuple[tuple[Expr, ...], tuple[Type, ...]]:
-    """The arguments of a call in the order of the parameters, and the types of its results."""
-    bound = _bound(tracer, signature, arguments, node)
+    """The values for the parameters of a call, and the types of its results; ``bound`` are the arguments in order."""
     values: list[Expr] = []
     dimensions: dict[Var, Expr] = {}
     for param, argument in zip(signature.params, bound, strict=True):
@@ -47,13 +45,13 @@ def given(
     return args, tuple([substitution.type(each) for each in signature.results or ()])
 
 
-def _bound(
+def bound_arguments(
     tracer: FunctionTracer,
     signature: Signature,
     arguments: Arguments,
     node: ast.Call,
 ) -> list[Argument]:
-    """The argument of each parameter."""
+    """The argument of each parameter. Raises PL113 for one too many or one too few."""
     names = [param.name for param in signature.params]
     note = Note(f"{signature.name!r} is defined here", signature.span)
     expected = f"{signature.name}({', '.join(names)})"

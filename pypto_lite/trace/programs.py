@@ -27,6 +27,7 @@ from pypto_lite.trace.caller import user_frame
 from pypto_lite.trace.comments import comments_above
 from pypto_lite.trace.environment import Environment, Unavailable, of_function
 from pypto_lite.trace.functions import ProgramTracer
+from pypto_lite.trace.handing_back import HANDED_BACK
 from pypto_lite.trace.signatures import decorator_of
 from pypto_lite.trace.source import SourceFile, class_source, function_source
 from pypto_lite.trace.statements import text_as_comments
@@ -274,6 +275,9 @@ def _in_ssa_form(program: ProgramType, tracer: ProgramTracer) -> ProgramType:
     findings = Printable.check(program, None) if tracer.jumps or tracer.is_deep else []
     if findings:
         raise UserError(*findings)
+    handed_back = tracer.handed_back()
+    if handed_back:
+        program = program.with_record(HANDED_BACK, handed_back)
     if tracer.diagnostics:
         program = program.with_record(ir.DIAGNOSTICS, tuple(tracer.diagnostics))
     # Directions are found out once each variable is one value.

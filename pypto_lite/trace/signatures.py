@@ -18,13 +18,14 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from pypto_lite.trace.environment import Environment
+    from pypto_lite.trace.handing_back import HandedBack
     from pypto_lite.trace.tracer import FunctionTracer
 
 
 class Signature:
     """What is known of a function before its body is traced. ``results`` is None where only the body tells."""
 
-    __slots__ = ("attrs", "directions", "name", "params", "results", "span", "type", "undeclared")
+    __slots__ = ("attrs", "directions", "handed_back", "name", "params", "results", "span", "type", "undeclared")
 
     def __init__(
         self,
@@ -44,6 +45,8 @@ class Signature:
         self.attrs = attrs
         self.span = span
         """Where the function's name stands in its definition."""
+        self.handed_back: HandedBack | None = None
+        """What an inline function hands back of its parameters; known when its body is traced."""
         self.undeclared: dict[int, ast.expr] = {}
         """The annotations of the tensor parameters that say no direction, by position: those of inline functions, which
         stand for variables of the caller, are none of them."""
