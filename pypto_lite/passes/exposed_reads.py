@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from pypto_lite import ir, ops
-from pypto_lite.ir.dims import add, all_provably_equal, provably_at_most, provably_less
+from pypto_lite.ir.dims import add, all_provably_equal, provably_at_most, provably_counts
 from pypto_lite.passes.properties.directions import VALUE_RESULTS, WHOLE, WORKING_MEMORY, places_of, reached
 
 if TYPE_CHECKING:
@@ -184,7 +184,7 @@ class _Walk:
     def _end_of_loop(self, loop: ir.For | ir.While, mark: int) -> Callable[[], None]:
         def end() -> None:
             whole = self._go_back(mark)
-            if isinstance(loop, ir.For) and certainly_runs(loop.start, loop.stop, loop.step):
+            if isinstance(loop, ir.For) and provably_counts(*map(ir.expr_dim, (loop.start, loop.stop, loop.step))):
                 self._add_whole(whole)
 
         return end
@@ -255,14 +255,6 @@ class _Walk:
         type_ = self._function.params[position].type
         assert isinstance(type_, ir.TensorType)
         return type_.shape
-
-
-def certainly_runs(start: ir.Expr, stop: ir.Expr, step: ir.Expr) -> bool:
-    """Whether a counting loop with these bounds has a first iteration."""
-    if not isinstance(step, ir.Const):
-        return False
-    low, high = ir.expr_dim(start), ir.expr_dim(stop)
-    return provably_less(low, high) if step.value > 0 else provably_less(high, low)
 
 
 def _reads(call: _AnyCall, known: Mapping[str, Contents]) -> list[tuple[ir.Expr, Window | None]]:

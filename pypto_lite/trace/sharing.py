@@ -93,6 +93,8 @@ def part_written(tracer: FunctionTracer, written: ast.Name, owner: Var, part: Wi
     hint = f"write into {source.name!r} itself, and take views of it after that"
     for name, (var, elements) in shared.names.items():
         binding = tracer.names.get(name)
+        if isinstance(binding, Gone) and binding.last is not None:
+            binding = binding.last
         if name == written.id or binding is None or not _holds(binding, var) or _are_disjoint(part, elements):
             continue
         _refuse_read_again(tracer, written, name, binding, hint)

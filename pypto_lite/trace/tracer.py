@@ -362,7 +362,11 @@ class FunctionTracer:
         if isinstance(binding, Static):
             return binding.value
         assert isinstance(binding, Gone)
-        raise self._gone(node, binding)
+        if binding.last is None:
+            raise self._gone(node, binding)
+        self.rebinds = True
+        self.names.set(node.id, binding.last)
+        return binding.last.current
 
     def _gone(self, node: ast.Name, binding: Gone) -> UserError:
         return UserError(

@@ -51,7 +51,7 @@ def tensors_of(program: ir.Program, undeclared: Mapping[str, Collection[int]]) -
     ordered = {name: functions[name] for name in _callees_first(functions)}
     effects: dict[str, Effects] = {}
     for name, each in ordered.items():
-        effects[name] = each.find_effects(effects)
+        effects[name] = each.effects = each.find_effects(effects)
     return ordered
 
 
@@ -112,11 +112,13 @@ class Tensors:
     def __init__(self, function: ir.Function, undeclared: Collection[int]) -> None:
         self.function = function
         self._undeclared = undeclared
+        self.effects = Effects(function, frozenset(), ())
+        """Known once they are found, like what follows."""
         self.callees: dict[str, None] = {}
         self.faults: list[tuple[Write, ir.Var]] = []
-        """The writes into parameters that are only read; known after ``find_effects``."""
+        """The writes into parameters that are only read."""
         self.written: dict[int, Write] = {}
-        """The first write into each undeclared parameter that is written; known after ``find_effects``."""
+        """The first write into each undeclared parameter that is written."""
         self.sources: dict[Place, list[tuple[ir.Expr, int]]] = {}
         """For each place the values that it may be, each with the item of it."""
         self._bound_again: set[Place] = set()
