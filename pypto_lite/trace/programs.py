@@ -110,12 +110,18 @@ def parse_as_written(
 ) -> ProgramType:
     """The program of a text as it is before the passes that ``parse`` ends with.
 
-    Its loops may be left by ``break`` and ``continue``, and its names bound again. Raises UserError as ``parse``, but
-    not for what only those passes find.
+    Its loops may be left by ``break`` and ``continue``, and its names bound again; directions are those that are found
+    out. Raises UserError as ``parse``, but not for what only those passes find.
     """
     with garbage_collection_paused():
-        program, _ = _trace_kernel(find_kernel(text, filename, language), make_program, make_function)
-        return program
+        program, tracer = _trace_kernel(find_kernel(text, filename, language), make_program, make_function)
+        try:
+            finished = _in_ssa_form(program, tracer).functions
+        except UserError:
+            return program
+        return program.with_functions(
+            [each.replace(directions=finished[name].directions) for name, each in program.functions.items()]
+        )
 
 
 def _trace_kernel(
