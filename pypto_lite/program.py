@@ -32,7 +32,7 @@ def _no_base(name: str) -> UserError:
 
 
 class _Lowered:
-    """What lowering leaves behind in programs and functions, by the names that people know."""
+    """What tracing and lowering leave behind in programs and functions, by the names that people know."""
 
     __slots__ = ()
     records: Mapping[str, Any]
@@ -49,7 +49,7 @@ class _Lowered:
 
     @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
-        """The warnings and notes of lowering."""
+        """The warnings and notes of tracing and of lowering."""
         return self.records.get(ir.DIAGNOSTICS.name, ir.DIAGNOSTICS.initial)
 
 
@@ -162,7 +162,7 @@ class Function(ir.Function, _Lowered):
     ) -> Self:
         """The function with every tile in a memory space; the arguments are those of ``Program.lower``."""
         try:
-            lowered = self._alone().lower(target, until=until, verify=verify, instruments=instruments)
+            lowered = self.alone().lower(target, until=until, verify=verify, instruments=instruments)
         except UserError as error:
             raise error.with_traceback(None) from None
         (function,) = lowered.functions.values()
@@ -171,7 +171,7 @@ class Function(ir.Function, _Lowered):
     def why(self, value: str) -> Why:
         """Why the tiles called ``value`` live where they do; the rest is as in ``Program.why``."""
         try:
-            return self._alone().why(value)
+            return self.alone().why(value)
         except UserError as error:
             raise error.with_traceback(None) from None
 
@@ -186,13 +186,11 @@ class Function(ir.Function, _Lowered):
     ) -> Any:
         """Runs the function on numpy; arguments and result are those of ``Program.run``."""
         try:
-            return self._alone().run(
-                self.name, arguments=arguments, hook=hook, debug=debug, sanitize=sanitize, **arrays
-            )
+            return self.alone().run(self.name, arguments=arguments, hook=hook, debug=debug, sanitize=sanitize, **arrays)
         except UserError as error:
             raise error.with_traceback(None) from None
 
-    def _alone(self) -> Program:
+    def alone(self) -> Program:
         """A program of this function alone."""
         return Program(self.name, {self.name: self}, self.records, span=self.span)
 

@@ -61,13 +61,14 @@ def lower(
         return Lowered(unit, None, unit.diagnostics)
     program = unit.kernels
     if isinstance(program, language.Function):
-        program = language.Program(program.name, {program.name: program}, span=program.span)
+        program = program.alone()
     try:
         lowered = attempt(lambda: pipeline.run(program, until=until, instruments=instruments))
     except CapacityError as error:
         return Lowered(unit, error.program, error.program.record(ir.DIAGNOSTICS))
     except UserError as error:
-        return Lowered(unit, _partly_lowered(program, pipeline, until), error.diagnostics)
+        found = (*program.record(ir.DIAGNOSTICS), *error.diagnostics)
+        return Lowered(unit, _partly_lowered(program, pipeline, until), found)
     return Lowered(unit, lowered, lowered.record(ir.DIAGNOSTICS))
 
 

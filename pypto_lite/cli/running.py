@@ -63,7 +63,7 @@ def _asked_for(units: Sequence[Unit], function: str | None) -> Sequence[Unit]:
 def _program(kernels: Kernels) -> language.Program:
     if isinstance(kernels, language.Program):
         return kernels
-    return language.Program(kernels.name, {kernels.name: kernels}, span=kernels.span)
+    return kernels.alone()
 
 
 def _run_unit(unit: Unit, options: Options, report: Report) -> bool:

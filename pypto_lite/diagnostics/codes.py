@@ -50,6 +50,7 @@ CODES: dict[str, Code] = {
         "PL209": "not supported yet",
         "PL210": "wrong memory space or layout",
         "PL211": "write into a parameter that is only read",
+        "PL212": "written parameter whose annotation gives no direction",
         # PL3xx: IR and passes
         "PL301": "not in SSA form",
         "PL302": "value used before its definition",

@@ -117,6 +117,13 @@ def provably_at_most(lhs: Dim, rhs: Dim) -> bool:
     return _Proof().at_most(lhs, rhs)
 
 
+def provably_counts(start: Dim, stop: Dim, step: Dim) -> bool:
+    """Whether a loop that counts from ``start`` to ``stop`` certainly has a first iteration."""
+    if not isinstance(step, int):
+        return False
+    return provably_less(start, stop) if step > 0 else provably_less(stop, start)
+
+
 def all_provably_equal(lhs: Sequence[Dim], rhs: Sequence[Dim]) -> bool:
     """Whether two lists have the same length and provably equal elements."""
     return lhs == rhs or (len(lhs) == len(rhs) and all(map(provably_equal, lhs, rhs)))

@@ -51,13 +51,13 @@ class Record(Generic[Value]):
 
 
 DIAGNOSTICS: Final[Record[tuple[Diagnostic, ...]]] = Record("diagnostics", ())
-"""The warnings and notes of passes."""
+"""The warnings and notes of tracing and of passes."""
 
 
 class Program(Node):
-    """Functions by name, and the records that passes left behind, by their names.
+    """Functions by name, and the records that tracing and passes left behind, by their names.
 
-    ``records`` are empty after parsing and take no part in equality. Passes return the class they were given.
+    ``records`` take no part in equality. Passes return the class they were given.
     """
 
     name: str

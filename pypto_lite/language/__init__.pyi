@@ -106,6 +106,9 @@ _Number: TypeAlias = Scalar | DynVar | float
 _Extents: TypeAlias = Sequence[_Number] | Scalar
 """A shape or offsets."""
 
+_Tasks: TypeAlias = Sequence[Scalar | Array | None]
+"""Tasks, and arrays of them."""
+
 class Tensor:
     """``pl.Tensor[[rows, columns], dtype]``: an array in global memory."""
 
@@ -145,6 +148,8 @@ class Array:
 class Ptr:
     """A raw allocation."""
 
+In: TypeAlias = Annotated[_Type, "read"]
+"""``pl.In[pl.Tensor[...]]``: a parameter that the function only reads."""
 Out: TypeAlias = Annotated[_Type, "written"]
 """``pl.Out[pl.Tensor[...]]``: a parameter that the function writes."""
 InOut: TypeAlias = Annotated[_Type, "read and written"]
@@ -2130,8 +2135,11 @@ class system:
         """
 
     @staticmethod
-    def task_dummy(*, deps: _Extents | None = ..., attrs: Mapping[str, Any] = ...) -> Scalar:
-        """A task that does nothing but wait for others; the result is its TASK_ID. Raises PL204 for what is no TASK_ID."""
+    def task_dummy(*, deps: _Tasks | None = ..., attrs: Mapping[str, Any] = ...) -> Scalar:
+        """A task that does nothing but wait for others: for each TASK_ID, and all in each array of them.
+
+        The result is its TASK_ID. Raises PL204 for what is no task.
+        """
 
     @staticmethod
     def task_invalid(*, attrs: Mapping[str, Any] = ...) -> Scalar:

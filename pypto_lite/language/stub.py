@@ -136,6 +136,8 @@ def _operand(operand: Operand) -> tuple[str, bool]:
     kind = "int" if operand.value is int else _OPERANDS[operand.kind]
     if operand.takes_one:
         kind = f"{kind} | _Number"
+    if operand.kind is OperandKind.TUPLE and operand.value is not None:
+        kind = "_Tasks"
     if operand.same_as is not None:
         return f"{kind} | None", True
     return (f"{kind} | None", True) if operand.optional else (kind, False)

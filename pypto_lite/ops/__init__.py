@@ -44,6 +44,7 @@ from pypto_lite.ops.inference import call, infer, match_operands
 from pypto_lite.ops.likeness import CallMaker, likeness
 from pypto_lite.ops.lookup import by_spelling, find, lookup, operators, spellings, unknown_operator
 from pypto_lite.ops.registry import Registry, operator
+from pypto_lite.ops.undefined import undefined
 
 DECLARATIONS = (
     arrays,
@@ -99,5 +100,6 @@ __all__ = [
     "signature",
     "spellings",
     "supplied",
+    "undefined",
     "unknown_operator",
 ]

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable, Mapping
-from typing import Any, Final, TypeAlias
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from pypto_lite.ir import Dims, DType, Expr, MemorySpace, TensorType, TileLayout, TileType, Type
 
@@ -18,6 +18,8 @@ ConstInt: TypeAlias = int
 
 Indices: TypeAlias = Dims
 """Annotates an operand that is a list of the indices of an element; a single one may stand without a list."""
+Tasks: TypeAlias = Sequence[Expr]
+"""Annotates an operand that is a list of tasks, each a TASK_ID or an array of them."""
 
 AnyTile: TypeAlias = "TileType | TensorType"
 """Annotates an operand that is a tile or a tensor."""
@@ -61,6 +63,18 @@ class When:
         self.keywords = dict(keywords)
         self.then = then
         self.otherwise = otherwise
+
+
+class Window(NamedTuple):
+    """The part of ``operand`` that a call reads or writes all of, by the names of operands.
+
+    It begins at ``offsets``, and is as large as the first of ``extents`` that is given: a list, or the valid region of
+    a tile or a tensor.
+    """
+
+    operand: str
+    offsets: str
+    extents: tuple[str, ...]
 
 
 class Core(enum.Enum):
@@ -180,7 +194,10 @@ class Operand:
         self.literal = literal
         self.takes_one = takes_one
         self.value = value
-        """What the type rule gets: Expr, Const, int, or None for the operand's type (or a list's elements)."""
+        """What the type rule gets: Expr, Const, int, or None for the operand's type.
+
+        Of a list it gets the elements: None for dimensions, Expr for other expressions.
+        """
 
     @property
     def required(self) -> bool:
@@ -344,7 +361,7 @@ class Operator:
     __slots__ = (
         "_pure", "carried", "computes", "core", "documentation", "in_place_safe", "keywords", "least", "name",
         "no_alias", "operands", "parameters", "positional", "result_layout", "result_space", "reuses", "rule",
-        "spellings", "synchronises", "view_of",
+        "spellings", "synchronises", "view_of", "window",
     )  # fmt: skip
 
     def __init__(
@@ -371,6 +388,8 @@ class Operator:
         """The operand whose storage the result is a view of, without copying."""
         self.reuses: int | None = facts["reuses"]
         """The operand whose storage the result takes over."""
+        self.window: Window | None = facts["window"]
+        """The part of a tensor that it moves; None where that is all of it, or depends on more than offsets."""
         self.in_place_safe: bool = facts["in_place_safe"]
         self.no_alias: tuple[int, ...] = facts["no_alias"]
         """The operands that must not share storage with the result."""

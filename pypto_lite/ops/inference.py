@@ -149,8 +149,9 @@ def _value(operand: Operand, arg: Expr | None) -> Any:
     if arg is None:
         return None
     if operand.kind is OperandKind.TUPLE:
-        dims = tuple_dims(cast("MakeTuple", arg))
-        return None if operand.optional and not dims else dims
+        given = cast("MakeTuple", arg)
+        elements = tuple_dims(given) if operand.value is None else given.elements
+        return None if operand.optional and not elements else elements
     if operand.value is None:
         return arg.type
     return int(cast("Const", arg).value) if operand.value is int else arg

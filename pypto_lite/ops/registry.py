@@ -57,6 +57,7 @@ from pypto_lite.ops.declaration import (
     Supplied,
     TakesDType,
     When,
+    Window,
 )
 
 if TYPE_CHECKING:
@@ -75,6 +76,7 @@ _KINDS: Final[dict[str, tuple[OperandKind, type | None]]] = {
     "ConstInt": (OperandKind.CONST, int),
     "Dims": (OperandKind.TUPLE, None),
     "Indices": (OperandKind.TUPLE, None),
+    "Tasks": (OperandKind.TUPLE, Expr),
 }
 """What an annotation makes of a parameter: the kind of operand, and what the rule gets (None: its type)."""
 
@@ -124,6 +126,7 @@ def operator(
     literals: Mapping[str, TakesDType] | None = None,
     view_of: str | None = None,
     reuses: str | None = None,
+    window: Window | None = None,
     in_place_safe: bool = True,
     no_alias: tuple[str, ...] = (),
     synchronises: bool = False,
@@ -145,7 +148,7 @@ def operator(
     tables = _Tables(spaces, layouts, effects or {}, same_as or {}, aliases or {}, literals or {}, carried)
 
     def declare(rule: Rule) -> Operator:
-        _check_names(name, rule, tables, [*no_alias, *[each for each in (view_of, reuses) if each is not None]])
+        _check_names(name, rule, tables, [*no_alias, *filter(None, (view_of, reuses)), *_names_in(window)])
         parameters = _parameters(name, rule, tables)
         position = {each.name: each.index for each in parameters if isinstance(each, Operand)}
         facts = {
@@ -156,6 +159,7 @@ def operator(
             "core": core,
             "view_of": position[view_of] if view_of is not None else None,
             "reuses": position[reuses] if reuses is not None else None,
+            "window": window,
             "in_place_safe": in_place_safe,
             "no_alias": tuple([position[each] for each in no_alias]),
             "synchronises": synchronises,
@@ -194,6 +198,10 @@ def _check_names(name: str, rule: Rule, tables: _Tables, others: Sequence[str]) 
     named.update([each.parameter for each in tables.literals.values() if each.parameter is not None])
     for unknown in sorted(named - {*_parameter_names(rule)}):
         raise TypeError(f"{name} has a rule for {unknown!r}, which is no parameter of it")
+
+
+def _names_in(window: Window | None) -> tuple[str, ...]:
+    return () if window is None else (window.operand, window.offsets, *window.extents)
 
 
 def _parameters(name: str, rule: Rule, tables: _Tables) -> tuple[Parameter, ...]:

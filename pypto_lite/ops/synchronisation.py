@@ -5,10 +5,10 @@ from __future__ import annotations
 from functools import partial
 from typing import Final
 
-from pypto_lite.ir import UNKNOWN, Const, Dims, Expr, PipeType, ScalarType, TensorType, UnknownType
+from pypto_lite.ir import UNKNOWN, ArrayType, Const, Dims, Expr, PipeType, ScalarType, TensorType, UnknownType
 from pypto_lite.ir.arithmetic import scalar_dtype
 from pypto_lite.ir.dtypes import BOOL, INT32, INT64, TASK_ID
-from pypto_lite.ops.declaration import Core, Effect, Index, Numpy, When
+from pypto_lite.ops.declaration import Core, Effect, Index, Numpy, Tasks, When
 from pypto_lite.ops.problems import (
     check_dtype,
     check_extents,
@@ -232,11 +232,15 @@ def system_task_invalid() -> ScalarType:
 
 
 @operator("system.task_dummy", pure=False)
-def system_task_dummy(*, deps: Dims | None = None) -> ScalarType:
-    """A task that does nothing but wait for others; the result is its TASK_ID. Raises PL204 for what is no TASK_ID."""
+def system_task_dummy(*, deps: Tasks | None = None) -> ScalarType:
+    """A task that does nothing but wait for others: for each TASK_ID, and all in each array of them.
+
+    The result is its TASK_ID. Raises PL204 for what is no task.
+    """
     for task in deps or ():
-        if not isinstance(task, Expr) or scalar_dtype(task) is not TASK_ID:
-            raise problem("PL204", "deps", "a task is needed here", found=repr(task), expected="a TASK_ID")
+        if not isinstance(task.type, (ScalarType, ArrayType)) or task.type.dtype is not TASK_ID:
+            expected = "a TASK_ID, or an array of them"
+            raise problem("PL204", "deps", "a task is needed here", found=repr(task), expected=expected)
     return ScalarType(TASK_ID)
 
 

@@ -22,7 +22,7 @@ from pypto_lite.ir import (
     implicit_tile_view,
 )
 from pypto_lite.ir.dtypes import BF16, FP4, FP8E8M0, FP16, FP32, INT8, INT16, INT32, UINT8
-from pypto_lite.ops.declaration import ByKeyword, ConstInt, Core, Effect, Elements, Extents, Numpy, When
+from pypto_lite.ops.declaration import ByKeyword, ConstInt, Core, Effect, Elements, Extents, Numpy, When, Window
 from pypto_lite.ops.layouts import BOXED, BOXED_TURNED, FLAT, FLAT_COLUMNS, view
 from pypto_lite.ops.problems import (
     check_dtype,
@@ -116,6 +116,7 @@ def _(np: Numpy) -> None:
     result=ByKeyword(choices=LOADED_INTO),
     core=Core.BY_TARGET,
     same_as={"valid_shape": "shapes"},
+    window=Window("tensor", "offsets", ("shapes",)),
 )
 def tile_load(
     tensor: TensorType,
@@ -202,6 +203,7 @@ def _scale_view(tensor: TensorType, shapes: Dims, space: MemorySpace | None) -> 
     core=Core.BY_OPERAND,
     effects={"output_tensor": WRITES_OR_ADDS},
     reuses="output_tensor",
+    window=Window("output_tensor", "offsets", ("shapes", "tile")),
 )
 def tile_store(
     tile: TileType,

@@ -19,8 +19,9 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 from hypothesis import HealthCheck, Phase, Verbosity, given, settings
 from hypothesis.database import InMemoryExampleDatabase
 
+from pypto_lite import passes
 from pypto_lite.testing.arguments import arguments
-from pypto_lite.testing.parsing import as_written
+from pypto_lite.testing.parsing import as_written, parsed
 from pypto_lite.testing.properties import PROPERTIES, Trial
 from pypto_lite.testing.reproducers import TRACED, Failure
 from pypto_lite.testing.strategies import Sample, samples, texts
@@ -168,4 +169,7 @@ class _Tries:
 def trial_of(sample: Sample) -> Trial:
     """The trial of a sample. Raises UserError where its program is refused."""
     program = as_written(sample.text)
+    if passes.verify(program, {passes.UseAfterDef}):
+        # Names of loops are read behind these: it takes conversion to SSA form to find that they have a value.
+        program = parsed(sample.text)
     return Trial(program, arguments=arguments(program, sample.seed), edit=sample.edit)

@@ -302,6 +302,8 @@ class RandomFunction:
         trips: ir.Expr = ir.index_const(1 + self._choices.below(MOST_TRIPS))
         if kind != "unroll" and self._choices.chance(4):
             trips = self._calls.clamped(scope, MOST_TRIPS)
+        leaves = kind == "range" and (self._style.explicit or not self._choices.chance(3))
+        certain = isinstance(trips, ir.Const) and kind != "parallel" and not leaves and not self._style.explicit
         inits = self._chosen(scope) if self._style.explicit else []
         carries, results = self._carried(inits), self._carried(inits, "r")
         parts = ["0", text(trips), "2"] if self._choices.chance(3) else [text(trips)]
@@ -312,16 +314,24 @@ class RandomFunction:
         target = f"{var.var.name}, {_tuple(carries)}" if carries else var.var.name
 
         def body() -> None:
-            leaves = kind == "range"
             inner = scope.nested(var, *carries, in_loop=leaves)
             if self._choices.chance(2):
                 self._mark(inner)
             self._choices.together(lambda: self._statements(inner, depth + 1, NESTED))
             self._yield(results, inner)
+            if certain:
+                results.extend(self._kept_behind(inner, scope, var))
 
         self._function.nested(f"for {target} in pl.{kind}({', '.join(parts)}):", body)
         for value in results:
             scope.add(value)
+
+    def _kept_behind(self, inner: Scope, scope: Scope, var: Value) -> list[Value]:
+        """Some of the values that get their names in a loop which certainly runs, to be read behind it."""
+        outer = {value.var for value in scope}
+        known = [value for value in inner.of(*CARRIED) if value.var not in outer and value.var is not var.var]
+        kept = [value for value in known if value.defined and not value.fixed and not value.type.symbolic]
+        return kept[: self._choices.below(3)]
 
     def _carried(self, inits: Sequence[Value], letter: str = "c") -> list[Value]:
         return [Value(ir.Var(self._function.fresh(letter), each.type), each.defined) for each in inits]

@@ -90,6 +90,7 @@ class RandomProgram:
             return []
         kernel = self._function(f"kernel{number or ''}", ir.FunctionType.InCore)
         RandomFunction(self._choices, kernel, self._groups, self._targets, style, inlines).kernel()
+        kernel.declares = style.explicit or not self._choices.chance(3)
         return [kernel]
 
     def _inline(self, style: Style, inlines: list[Inline]) -> list[list[str]]:

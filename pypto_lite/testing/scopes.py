@@ -97,6 +97,8 @@ class FunctionText:
         self.returned: list[ir.Var] = []
         self.fresh = fresh
         """A name of the program that is not used yet."""
+        self.declares = True
+        """Whether the annotations of its parameters say which are written."""
         self._lines: list[str] = []
         self._depth = 2
 
@@ -133,10 +135,13 @@ class FunctionText:
             found = self.params[name] = Parameter(ir.Var(name, type_), direction)
         return found.var
 
+    def _wrapper(self, param: Parameter) -> str:
+        return _WRAPPED[param.direction] if self.declares else "{}"
+
     def lines(self) -> list[str]:
         """The whole function as members of a class."""
         params = [
-            f"{INDENT * 2}{name}: {_WRAPPED[each.direction].format(text(each.var.type))},"
+            f"{INDENT * 2}{name}: {self._wrapper(each).format(text(each.var.type))},"
             for name, each in self.params.items()
         ]
         return [

@@ -41,6 +41,7 @@ from pypto_lite.trace.scalars import number, scalar
 from pypto_lite.trace.surface import (
     ARRAY,
     DISTRIBUTED_TENSOR,
+    IN,
     IN_OUT,
     MEM_REF,
     OUT,
@@ -72,13 +73,14 @@ _EXPECTED: Final = {
     "Scalar": "pl.Scalar[pl.INDEX]",
     "Array": "pl.Array[8, pl.INT32]",
     "Tuple": "pl.Tuple[pl.Tensor[[16, 128], pl.BF16], pl.Scalar[pl.INDEX]]",
+    "In": "pl.In[pl.Tensor[[16, 128], pl.BF16]]",
     "Out": "pl.Out[pl.Tensor[[16, 128], pl.BF16]]",
     "InOut": "pl.InOut[pl.Tensor[[16, 128], pl.BF16]]",
     "MemRef": 'pl.MemRef("name")',
 }
 _KINDS: Final = "pl.Tensor, pl.Tile, pl.Scalar, pl.Array, pl.Ptr or pl.Tuple"
 
-_DIRECTIONS: Final = {OUT: ParamDirection.Out, IN_OUT: ParamDirection.InOut}
+_DIRECTIONS: Final = {IN: ParamDirection.In, OUT: ParamDirection.Out, IN_OUT: ParamDirection.InOut}
 
 
 def read_annotation(tracer: FunctionTracer, node: ast.expr) -> Annotated:
@@ -103,16 +105,16 @@ def _cache_key(tracer: FunctionTracer, node: ast.expr) -> str | None:
     return line[node.col_offset : node.end_col_offset] if line is not None and line.isascii() else None
 
 
-def read_parameter(tracer: FunctionTracer, node: ast.expr) -> tuple[Type, ParamDirection]:
-    """The type and the direction of a parameter."""
+def read_parameter(tracer: FunctionTracer, node: ast.expr) -> tuple[Type, ParamDirection | None]:
+    """The type and the direction of a parameter; None where the annotation says none."""
     value, place = evaluate_annotation(tracer, node)
     direction = _DIRECTIONS.get(value.form) if isinstance(value, Annotation) else None
     if direction is None:
-        return _type(tracer, value, place), ParamDirection.In
+        return _type(tracer, value, place), None
     assert isinstance(value, Annotation)
     (inner,), (inner_place,) = _exactly(tracer, value, place, 1)
     type_ = _type(tracer, inner, inner_place)
-    if not isinstance(type_, (TensorType, TileType, ArrayType)):
+    if direction is not ParamDirection.In and not isinstance(type_, (TensorType, TileType, ArrayType)):
         tracer.fail(
             "PL111", f"{value.form!r} is for parameters that are written", inner_place, found=repr(type_),
             expected="a tensor", hint="return the value instead",
@@ -346,6 +348,7 @@ _READERS: Final[Mapping[AnnotationForm, Callable[[FunctionTracer, Annotation, as
     SCALAR: _scalar,
     ARRAY: _array,
     TUPLE: _tuple,
+    IN: _direction,
     OUT: _direction,
     IN_OUT: _direction,
 }

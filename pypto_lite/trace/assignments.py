@@ -23,6 +23,7 @@ from pypto_lite.trace.bindings import define, may_be_assigned_again
 from pypto_lite.trace.calls import construct_called
 from pypto_lite.trace.constants import note_constant
 from pypto_lite.trace.expressions import combine
+from pypto_lite.trace.handing_back import keeps_elements
 from pypto_lite.trace.merging import merged
 from pypto_lite.trace.names import Static, Variable
 from pypto_lite.trace.operators import call_operator
@@ -149,17 +150,25 @@ def bind_value(
             tracer.fail("PL111", "this is no value of the annotated type", value_node, found=describe(value))
         _bind_static(tracer, target, settled(tracer, value, target.id), node)
         return value
+    if annotated is None and value in tracer.references.bound and _is_bound_to(tracer, target, value):
+        return value  # the call has bound the name
     if annotated is not None:
         value, type_ = merged(tracer, value, annotated, value_node)
     else:
         type_ = value.type
     if type_ is UNKNOWN:
         tracer.fail("PL201", "the call has no value", value_node, hint=_no_value_hint(value))
-    var = define(tracer, target.id, type_, target, value)
+    keeps = bool(tracer.references.params) and keeps_elements(tracer, value)
+    var = define(tracer, target.id, type_, target, value, keeps=keeps)
     tracer.emit(Assign(var, value, tracer.span(node)))
     note_constant(tracer, var, value, target)
     note_sharing(tracer, target.id, var, value)
     return var
+
+
+def _is_bound_to(tracer: FunctionTracer, target: ast.Name, value: Expr) -> bool:
+    binding = tracer.names.get(target.id)
+    return isinstance(binding, Variable) and binding.current is value
 
 
 def _no_value_hint(value: Expr) -> str:
@@ -365,6 +374,6 @@ class _PartTarget:
         selection = self._selection
         part = None if selection is None else window_of(selection.offsets, selection.window)
         part_written(tracer, self._name, self._owner, part)
-        var = define(tracer, self._name.id, call.type, self._name)
+        var = define(tracer, self._name.id, call.type, self._name, keeps=True)
         still_shared(tracer, self._name.id, self._owner, var)
         tracer.emit(Assign(var, call, tracer.span(node)))

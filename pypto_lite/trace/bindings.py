@@ -17,12 +17,15 @@ if TYPE_CHECKING:
     from pypto_lite.trace.tracer import FunctionTracer
 
 
-def define(tracer: FunctionTracer, name: str, type_: Type, target: ast.expr, value: Expr | None = None) -> Var:
+def define(
+    tracer: FunctionTracer, name: str, type_: Type, target: ast.expr, value: Expr | None = None, *, keeps: bool = False
+) -> Var:
     """The variable to assign where ``name`` is bound to a value of a type. Raises PL207 where it may not be bound so;
     ``value`` tells why, if it is there.
 
     In the block that bound the name before, that is a new variable; in a block inside it, the one that the name has
-    around it. The second arm of a branch assigns the variable that the first one made for the name.
+    around it. The second arm of a branch assigns the variable that the first one made for the name. ``keeps`` says
+    that the value is made of the same elements as what the name was bound to.
     """
     frame = tracer.frames[-1]
     span = tracer.span(target)
@@ -36,6 +39,8 @@ def define(tracer: FunctionTracer, name: str, type_: Type, target: ast.expr, val
     if isinstance(before, Variable):
         _check_rebinding(tracer, name, before, type_, target, value)
         if before.block != frame.block:
+            if not keeps and before.root in tracer.references.params:
+                tracer.references.replaced.add(before.root)
             return _rebind(tracer, name, before.root, before.block, type_, target)
     else:
         other = _of_other_arm(tracer, name, type_)

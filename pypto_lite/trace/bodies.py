@@ -6,9 +6,10 @@ import ast
 from typing import TYPE_CHECKING
 
 from pypto_lite import ir
-from pypto_lite.ir import Block, Function, Var
+from pypto_lite.ir import Block, Function, FunctionType, Var
 from pypto_lite.trace.comments import comments_above
-from pypto_lite.trace.returns import last_block, missing_return
+from pypto_lite.trace.handing_back import check_handed_back
+from pypto_lite.trace.returns import end, last_block
 from pypto_lite.trace.statements import text_as_comments
 
 if TYPE_CHECKING:
@@ -36,6 +37,8 @@ def trace_body(tracer: FunctionTracer, signature: Signature) -> Function:
     definition = tracer.definition
     tracer.results = signature.results
     tracer.function_type = signature.type
+    if signature.type is FunctionType.Inline:
+        tracer.references.params = signature.params
     comments: list[str] = []
     if tracer.comments.exist:
         comments = tracer.comments.before(definition, comments_above(tracer.file, definition))
@@ -48,10 +51,10 @@ def trace_body(tracer: FunctionTracer, signature: Signature) -> Function:
     tracer.run(last_block(tracer, [(body, start)] if body else []))
     frame = tracer.frames[0]
     if frame.left != "return":
-        missing_return(tracer, None)
-    results = signature.results
-    if results is None:
-        results = tuple([value.type for value in frame.returned])
+        end(tracer, definition)
+    check_handed_back(tracer)
+    types = tuple([value.type for value in frame.returned])
+    results = types if signature.results is None else (*signature.results, *types[len(signature.results) :])
     span = tracer.header_span(definition)
     block = Block(tuple(tracer.statements), span, (), tracer.take_comments())
     if tracer.versions:

@@ -120,13 +120,17 @@ def _join_names(
         before = then_changes[name][0] if name in then_changes else else_changes[name][0]
         first = then_changes[name][1] if name in then_changes else before
         second = else_changes[name][1] if name in else_changes else before
+        was = before
+        if isinstance(before, Gone) and (alive := before.alive(first, second)) is not None:
+            first, second = (alive if each is before else each for each in (first, second))
+            before = alive
         if then_frame.left in _JUMPS:
             joined = _of_one_arm(second, before, first, block)
         elif else_frame.left in _JUMPS:
             joined = _of_one_arm(first, before, second, block)
         else:
             joined = _joined(tracer, name, node, before, first, second)
-        if joined is not None and joined is not before:
+        if joined is not None and joined is not was:
             tracer.names.set(name, joined)
 
 
@@ -134,7 +138,8 @@ def _of_one_arm(after: Binding | None, before: Binding | None, changed: Binding 
     """A name as the only arm that comes to an end leaves it: bound in what follows the branch, too."""
     if after is None:
         assert changed is not None
-        return Gone("is bound only on a way that leaves the loop", changed.span, "bind it in front of the branch")
+        reason, hint = "is bound only on a way that leaves the loop", "bind it in front of the branch"
+        return Gone.behind(changed, block, reason, hint)
     if isinstance(after, Variable) and not isinstance(before, Variable):
         return Variable(after.root, after.current, min(after.block, block), after.span)
     if isinstance(after, Static) and after is not before:
@@ -161,14 +166,15 @@ def _joined(
     if first is second:
         return first
     changed = first if first is not before and first is not None else second
-    if changed is None or isinstance(changed, Gone):
+    if changed is None:
         return changed
+    block = tracer.frames[-1].block
+    if isinstance(changed, Gone):
+        return Gone.behind(changed, block, changed.reason, "")
     one_arm = not isinstance(first, (Variable, Static)) or not isinstance(second, (Variable, Static))
     if one_arm:
-        return Gone(
-            "has no value on one way through the branch", changed.span,
-            f"bind {name!r} in both arms, or in front of the branch",
-        )  # fmt: skip
+        reason, hint = "has no value on one way through the branch", "in both arms, or in front of the branch"
+        return Gone.behind(changed, block, reason, f"bind {name!r} {hint}")
     reason = "has values of different types in the two arms of a branch"
     if isinstance(first, Static) or isinstance(second, Static):
         reason = "is bound in the arms of a branch to what has no value when the kernel runs"

@@ -87,6 +87,8 @@ class Environment:
         """The error for a name that nothing defines; ``more`` are names it could also have been meant to be."""
         if name in self._members:
             hint = f"what the class binds is a member of it: write self.{name}"
+        elif name == "self" and self._members:
+            hint = "make self the first parameter of the function: def name(self, ...)"
         else:
             # Python's own names are no help: what kernels can call is in the language.
             own = [known for known in self.names() if known not in vars(builtins) and self._has_value(known)]

@@ -26,11 +26,9 @@ if TYPE_CHECKING:
 def given(
     tracer: FunctionTracer,
     signature: Signature,
-    arguments: Arguments,
-    node: ast.Call,
+    bound: Sequence[Argument],
 ) -> tuple[tuple[Expr, ...], tuple[Type, ...]]:
-    """The arguments of a call in the order of the parameters, and the types of its results."""
-    bound = _bound(tracer, signature, arguments, node)
+    """The values for the parameters of a call, and the types of its results; ``bound`` are the arguments in order."""
     values: list[Expr] = []
     dimensions: dict[Var, Expr] = {}
     for param, argument in zip(signature.params, bound, strict=True):
@@ -47,13 +45,13 @@ def given(
     return args, tuple([substitution.type(each) for each in signature.results or ()])
 
 
-def _bound(
+def bound_arguments(
     tracer: FunctionTracer,
     signature: Signature,
     arguments: Arguments,
     node: ast.Call,
 ) -> list[Argument]:
-    """The argument of each parameter."""
+    """The argument of each parameter. Raises PL113 for one too many or one too few."""
     names = [param.name for param in signature.params]
     note = Note(f"{signature.name!r} is defined here", signature.span)
     expected = f"{signature.name}({', '.join(names)})"
@@ -135,18 +133,30 @@ def _extents(type_: Type) -> Sequence[Dim]:
     return (*type_.shape, *type_.valid_shape)
 
 
-def dependencies_of(tracer: FunctionTracer, argument: Argument) -> tuple[Expr, ...]:
+def list_of_tasks(tracer: FunctionTracer, argument: Argument, name: str) -> Expr:
+    """A list of tasks as the operand ``name``. Raises PL201 for no list, PL204 for an element that is no task."""
+    tasks = dependencies_of(tracer, argument, name)
+    made = ir.make_tuple(tasks, tracer.span(argument.node))
+    height = max(map(tracer.height, tasks), default=0)
+    if height:
+        tracer.heights[made] = height
+    return made
+
+
+def dependencies_of(tracer: FunctionTracer, argument: Argument, name: str = "deps") -> tuple[Expr, ...]:
+    """The tasks that a call waits for: each a TASK_ID, an array of them, or None."""
     value, node = argument
     elements = elements_of(value)
     if elements is None:
-        tracer.fail("PL201", "deps has to be a list of tasks", node, found=describe(value), expected="[task, ...]")
+        tracer.fail("PL201", f"{name} has to be a list of tasks", node, found=describe(value), expected="[task, ...]")
     places = node.elts if isinstance(node, (ast.List, ast.Tuple)) else [node] * len(elements)
     found: list[Expr] = []
     for each, place in zip(elements, places, strict=True):
         task = to_expression(tracer, each, place)
         is_array = isinstance(task.type, ArrayType) and task.type.dtype is TASK_ID
         if not is_array and (not isinstance(task.type, ScalarType) or scalar_dtype(task) is not TASK_ID):
-            tracer.fail("PL204", "this is no task", place, found=describe(task), expected="a TASK_ID")
+            expected = "a TASK_ID, or an array of them"
+            tracer.fail("PL204", "this is no task", place, found=describe(task), expected=expected)
         found.append(tracer.fit(task))
     return tuple(found)
 

@@ -18,12 +18,14 @@ from pypto_lite.ir import (
     ScalarType,
     Submit,
     TupleType,
+    Var,
 )
 from pypto_lite.ir.dtypes import TASK_ID
 from pypto_lite.trace.attributes import attributes, is_plain
 from pypto_lite.trace.bodies import returns_nothing, trace_body
 from pypto_lite.trace.environment import Unavailable, unavailable
-from pypto_lite.trace.function_calls import dependencies_of, given, renamed
+from pypto_lite.trace.function_calls import bound_arguments, dependencies_of, given, renamed
+from pypto_lite.trace.handing_back import HANDED_BACK, HandedBack, bind_handed_back, may_write_parts
 from pypto_lite.trace.module import Kernel
 from pypto_lite.trace.operators import Arguments, arguments_of
 from pypto_lite.trace.signatures import Signature, bind_parameters, decorator_of, read_signature
@@ -31,7 +33,7 @@ from pypto_lite.trace.tracer import FunctionTracer
 from pypto_lite.trace.values import FunctionReference, describe
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from pypto_lite.trace.environment import Environment
 
@@ -92,6 +94,8 @@ class ProgramTracer:
         """Whether a variable is assigned more than once."""
         self.is_deep = False
         """Whether a branch has so many arms that they may have to be printed as nested blocks."""
+        self.diagnostics: dict[Diagnostic, None] = {}
+        """What there is to say about the functions that were traced elsewhere."""
         self._current: Unit | None = None
         self._diagnostics: list[Diagnostic] = []
         self._printed: list[str] = []
@@ -138,6 +142,22 @@ class ProgramTracer:
             raise UserError(*self._diagnostics)
         return {name: cast("ir.Function", unit.function) for name, unit in self.units.items()}
 
+    def undeclared(self) -> dict[str, Collection[int]]:
+        """The tensor parameters of each function, by position, whose annotations say no direction."""
+        return {name: unit.signature.undeclared for name, unit in self.units.items() if unit.signature is not None}
+
+    def handed_back(self) -> dict[str, HandedBack]:
+        """What inline functions hand back, by function."""
+        signatures = {name: unit.signature for name, unit in self.units.items()}
+        return {name: each.handed_back for name, each in signatures.items() if each is not None and each.handed_back}
+
+    def annotation(self, function: str, position: int) -> str:
+        """The text of the annotation of such a parameter."""
+        signature = self.units[function].signature
+        assert signature is not None
+        node = signature.undeclared[position]
+        return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ast.unparse(node)
+
     def _read_signature(self, unit: Unit) -> None:
         if unit.definition is None or unit.environment is None:
             return
@@ -147,7 +167,7 @@ class ProgramTracer:
                 raise UserError(_undecorated(unit.definition, unit.environment))
             environment = unit.environment.inner(self._constants) if unit.in_class else unit.environment
             tracer = FunctionTracer(environment, self, unit.definition)
-            unit.signature = read_signature(tracer, decorator, in_class=unit.in_class)
+            unit.signature = read_signature(tracer, decorator)
         except UserError as error:
             unit.failed = True
             self._diagnostics.extend(error.diagnostics)
@@ -182,11 +202,13 @@ class ProgramTracer:
         assert unit.environment is not None
         assert unit.signature is not None
         self._current = unit
-        unit.calls.clear()
-        tracer = FunctionTracer(unit.environment, self, unit.definition)
-        bind_parameters(tracer, unit.signature)
         try:
-            unit.function = trace_body(tracer, unit.signature)
+            tracer, function = self._trace_body(unit, ())
+            returned = _returned_parameters(tracer)
+            hands_back = [param for param in tracer.references.written if param not in returned]
+            if hands_back:
+                self._printed.clear()
+                tracer, function = self._trace_body(unit, hands_back)
         except _NeededFirst:
             self._printed.clear()  # the function will be traced again
             raise
@@ -194,10 +216,26 @@ class ProgramTracer:
             for text in self._printed:
                 print(text)
             self._printed.clear()
-        unit.signature.results = unit.function.return_types
+        unit.function = function
+        unit.signature.results = function.return_types
+        if tracer.references.written:
+            own = len(function.return_types) - len(hands_back)
+            returned.update({param: own + index for index, param in enumerate(hands_back)})
+            results = {unit.signature.params.index(param): returned[param] for param in tracer.references.written}
+            unit.signature.handed_back = HandedBack(results, own)
         self.jumps = self.jumps or tracer.jumps
         self.rebinds = self.rebinds or tracer.rebinds
         self.is_deep = self.is_deep or tracer.is_deep
+
+    def _trace_body(self, unit: Unit, hands_back: Sequence[Var]) -> tuple[FunctionTracer, ir.Function]:
+        assert unit.definition is not None
+        assert unit.environment is not None
+        assert unit.signature is not None
+        unit.calls.clear()
+        tracer = FunctionTracer(unit.environment, self, unit.definition)
+        tracer.references.hands_back = hands_back
+        bind_parameters(tracer, unit.signature)
+        return tracer, trace_body(tracer, unit.signature)
 
     def _refuse_recursion(self) -> None:
         """PL113 for functions that call themselves, directly or by way of others: an error at one of the calls."""
@@ -245,17 +283,25 @@ class ProgramTracer:
         """Keeps what a function prints until it is traced to its end: it may have to be traced again."""
         self._printed.append(text)
 
-    def call(self, tracer: FunctionTracer, function: object, node: ast.Call) -> Expr:
-        """A call of a function. Raises PL113 where the arguments are not those of its parameters."""
+    def call(self, tracer: FunctionTracer, function: object, node: ast.Call) -> object:
+        """A call of a function, or its results where it binds names as well.
+
+        Raises PL113 where the arguments are not those of its parameters.
+        """
         signature = self._callee(tracer, cast("Callee", function), node.func)
         arguments = arguments_of(tracer, node)
         named = dict(arguments.named)
         attrs: Mapping[str, Any] = {}
         if "attrs" in named and all(param.name != "attrs" for param in signature.params):
             attrs = attributes(tracer, *named.pop("attrs"))
-        args, results = given(tracer, signature, arguments._replace(named=named), node)
+        bound = bound_arguments(tracer, signature, arguments._replace(named=named), node)
+        args, results = given(tracer, signature, bound)
         type_ = UNKNOWN if not results else results[0] if len(results) == 1 else TupleType(results)
-        return self._called(tracer, FunctionCall(signature.name, args, type_, attrs, tracer.span(node)))
+        made = FunctionCall(signature.name, args, type_, attrs, tracer.span(node))
+        self._note_call(tracer, made)
+        if signature.handed_back is None:
+            return made
+        return bind_handed_back(tracer, signature.handed_back, made, bound, node)
 
     def submit(self, tracer: FunctionTracer, node: ast.Call) -> Expr:
         """An asynchronous call; its last value is the task."""
@@ -285,17 +331,20 @@ class ProgramTracer:
                     hint=hint,
                 )
             keywords[name] = each.value
-        args, results = given(tracer, signature, Arguments(positional, named, arguments.keywords), node)
+        bound = bound_arguments(tracer, signature, Arguments(positional, named, arguments.keywords), node)
+        args, results = given(tracer, signature, bound)
         type_ = TupleType([*results, TASK]) if results else TASK
         made = Submit(signature.name, args, dependencies, type_, keywords, attrs, tracer.span(node))
-        return self._called(tracer, made)
+        self._note_call(tracer, made)
+        return made
 
-    def _called(self, tracer: FunctionTracer, made: FunctionCall | Submit) -> Expr:
+    def _note_call(self, tracer: FunctionTracer, made: FunctionCall | Submit) -> None:
         tracer.call_count += 1
         assert self._current is not None
         self._current.calls.setdefault(made.function, made.span)
         operands = made.operands()
-        return tracer.grown(made, *operands) if operands else made
+        if operands:
+            tracer.grown(made, *operands)
 
     # Who is called
 
@@ -308,7 +357,7 @@ class ProgramTracer:
         )
         if unit.signature is None:
             raise _Failed
-        if unit.signature.results is None:
+        if unit.signature.results is None or _may_hand_back(unit):
             raise _Failed if unit.failed else _NeededFirst(unit, tracer.span(node))
         return unit.signature
 
@@ -318,13 +367,16 @@ class ProgramTracer:
             if not isinstance(function.definition, ast.FunctionDef):
                 _refuse_program(tracer, function.definition.name, node)
             return self._outside_definition(function.definition, function.environment)
+        records: Mapping[str, Any] = getattr(function, "records", {})
+        self.diagnostics.update(dict.fromkeys(records.get(ir.DIAGNOSTICS.name, ())))
+        handed_back = records.get(HANDED_BACK.name, HANDED_BACK.initial)
         if isinstance(function, ir.Function):
-            self._add_outside({function.name: function})
+            self._add_outside({function.name: function}, handed_back)
             return self._by_source[function]
         entry = function.functions.get(function.name)
         if entry is None:
             _refuse_program(tracer, function.name, node)
-        self._add_outside(function.functions)
+        self._add_outside(function.functions, handed_back)
         return self._by_source[entry]
 
     def _outside_definition(self, definition: ast.FunctionDef, environment: Environment) -> Unit:
@@ -338,11 +390,11 @@ class ProgramTracer:
             unit.signature.name = name
         return unit
 
-    def _add_outside(self, functions: Mapping[str, ir.Function]) -> None:
+    def _add_outside(self, functions: Mapping[str, ir.Function], handed_back: Mapping[str, HandedBack]) -> None:
         """Adds functions that are traced already and call each other. Those whose names are taken get others."""
         new = {name: each for name, each in functions.items() if each not in self._by_source}
         names = {name: self._by_source[each].name for name, each in functions.items() if name not in new}
-        same = {name for name, each in new.items() if self._has_equal(each)}
+        same = {name for name, each in new.items() if self._has_equal(each, handed_back.get(name))}
         if any(name in self.units and name not in same for name in new):
             same = set[str]()  # they may be equal and call others that are not
         for name, each in new.items():
@@ -353,11 +405,13 @@ class ProgramTracer:
                 self.units[names[name]] = self._by_source[each] = Unit(each)
         for name, each in new.items():
             if name not in same:
-                _finish_outside(self._by_source[each], renamed(each, names))
+                _finish_outside(self._by_source[each], renamed(each, names), handed_back.get(name))
 
-    def _has_equal(self, function: ir.Function) -> bool:
+    def _has_equal(self, function: ir.Function, handed_back: HandedBack | None) -> bool:
         known = self.units.get(function.name)
-        return known is not None and known.function is not None and ir.structural_equal(known.function, function)
+        if known is None or known.function is None or known.signature is None:
+            return False
+        return known.signature.handed_back == handed_back and ir.structural_equal(known.function, function)
 
     def _free_name(self, name: str) -> str:
         """The name, or where it is taken, the first one with a number behind it that is not."""
@@ -368,13 +422,32 @@ class ProgramTracer:
         return found
 
 
-def _finish_outside(unit: Unit, function: ir.Function) -> None:
+def _finish_outside(unit: Unit, function: ir.Function, handed_back: HandedBack | None) -> None:
     """Gives a unit what is known of a function that was traced elsewhere."""
     unit.function = function
     unit.signature = Signature(
         function.name, function.type, function.params, function.directions, function.return_types, function.attrs,
         function.span,
     )  # fmt: skip
+    unit.signature.handed_back = handed_back
+
+
+def _may_hand_back(unit: Unit) -> bool:
+    """Whether only the body of an inline function, which is not traced yet, tells what it hands back."""
+    if unit.function is not None or unit.definition is None or unit.signature is None:
+        return False
+    return unit.signature.type is ir.FunctionType.Inline and may_write_parts(unit.definition)
+
+
+def _returned_parameters(tracer: FunctionTracer) -> dict[Var, int]:
+    """The parameters of an inline function that are the same of its values, whichever of its returns ends it."""
+    found: dict[Var, int] = {}
+    for param in tracer.references.params:
+        common = [places[param] for places in tracer.references.returned]
+        always = [index for index in sorted(common[0]) if all(index in each for each in common)] if common else ()
+        if always:
+            found[param] = always[0]
+    return found
 
 
 def _undecorated(definition: ast.FunctionDef, environment: Environment) -> Diagnostic:

@@ -278,7 +278,7 @@ def _results(tracer: FunctionTracer, frame: Frame, node: ast.stmt) -> tuple[Var,
 def _end_names(
     tracer: FunctionTracer, frame: Frame, variable: ast.Name | None = None, carries: Sequence[ast.Name] = ()
 ) -> None:
-    """Ends the names of a body. The loop may not run, so only names from outside it have a value afterwards.
+    """Ends the names of a body. The loop may not run, so only names from outside it certainly have a value afterwards.
 
     A result may get the name of a carry, or of the loop's variable.
     """
@@ -290,12 +290,14 @@ def _end_names(
             check_loop_variable(tracer, target)
             gone = no_longer if target is variable else no_longer_carried
             tracer.names.set(target.id, gone(tracer.span(target)))
+    block = tracer.frames[-1].block
     for name, (before, after) in changes.items():
-        if isinstance(after, Gone):
-            tracer.names.set(name, after)
-        elif not isinstance(before, (Variable, Static)):
-            reason = "is bound in the body of a loop, which may not run"
-            tracer.names.set(name, Gone(reason, after.span, "bind it in front of the loop"))
+        alive = before.alive(after) if isinstance(before, Gone) else None
+        if alive is not None:
+            tracer.names.set(name, alive)
+        elif isinstance(after, Gone) or not isinstance(before, (Variable, Static)):
+            reason, hint = "is bound in the body of a loop, which may not run", "bind it in front of the loop"
+            tracer.names.set(name, Gone.behind(after, block, reason, hint))
 
 
 # Loops with a condition

@@ -46,14 +46,35 @@ class Static:
 
 
 class Gone:
-    """A name that had a value which may not be there any more."""
+    """A name that had a value which may not be there any more.
 
-    __slots__ = ("hint", "reason", "span")
+    ``last`` is the variable that it was bound to where only the flow of control decides whether it still is: then the
+    name may be read, and conversion to SSA form finds out.
+    """
 
-    def __init__(self, reason: str, span: Span, hint: str | None = None) -> None:
+    __slots__ = ("hint", "last", "reason", "span")
+
+    def __init__(self, reason: str, span: Span, hint: str | None = None, last: Variable | None = None) -> None:
         self.reason = reason
         self.span = span
         self.hint = hint
+        self.last = last
+
+    @classmethod
+    def behind(cls, binding: Binding, block: int, reason: str, hint: str) -> Gone:
+        """A name of a block that has ended, seen from the ``block`` around it."""
+        known = binding.last if isinstance(binding, Gone) else binding
+        last = Variable(known.root, known.current, block, known.span) if isinstance(known, Variable) else None
+        if isinstance(binding, Gone):
+            return cls(binding.reason, binding.span, binding.hint, last)
+        return cls(reason, binding.span, hint, last)
+
+    def alive(self, *others: Binding | None) -> Variable | None:
+        """The variable, where one of the others is bound to it as well: the name was read, so it counts as bound."""
+        for other in others:
+            if self.last is not None and isinstance(other, Variable) and other.root is self.last.root:
+                return self.last
+        return None
 
 
 Window: TypeAlias = "tuple[tuple[int, int], ...]"

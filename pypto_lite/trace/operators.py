@@ -14,6 +14,7 @@ from pypto_lite.ir.dtypes import BOOL, DTYPES, TASK_ID
 from pypto_lite.ops import OperandKind, Operator
 from pypto_lite.trace.attributes import attributes
 from pypto_lite.trace.constants import known, why_unknown, with_constants
+from pypto_lite.trace.function_calls import list_of_tasks
 from pypto_lite.trace.scalars import (
     INDEX_TYPE,
     SMALL,
@@ -237,7 +238,8 @@ def _operands(tracer: FunctionTracer, operator: Operator, bound: Mapping[str, Ar
         if operand.kind is _TUPLE:
             if operand.takes_one and elements_of(value) is None and not isinstance(value, MakeTuple):
                 argument = Argument([value], argument.node)
-            found.append(list_of_indices(tracer, argument, operand.name))
+            listed = list_of_indices if operand.value is None else list_of_tasks
+            found.append(listed(tracer, argument, operand.name))
         elif isinstance(value, Expr) and value.type is not UNKNOWN:
             found.append(value)
         elif operand.kind in _LITERAL and (literal := number(value)) is not None:

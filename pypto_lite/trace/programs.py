@@ -9,8 +9,8 @@ from pypto_lite import ir
 from pypto_lite.collector import garbage_collection_paused
 from pypto_lite.diagnostics import Diagnostic, Span, UserError
 from pypto_lite.passes import ConvertToSSA, StructureControlFlow
+from pypto_lite.passes.direction_inference import infer_directions
 from pypto_lite.passes.properties import Printable
-from pypto_lite.passes.properties.directions import check_directions
 from pypto_lite.trace import (
     assignments,
     branches,
@@ -27,6 +27,7 @@ from pypto_lite.trace.caller import user_frame
 from pypto_lite.trace.comments import comments_above
 from pypto_lite.trace.environment import Environment, Unavailable, of_function
 from pypto_lite.trace.functions import ProgramTracer
+from pypto_lite.trace.handing_back import HANDED_BACK
 from pypto_lite.trace.signatures import decorator_of
 from pypto_lite.trace.source import SourceFile, class_source, function_source
 from pypto_lite.trace.statements import text_as_comments
@@ -109,12 +110,18 @@ def parse_as_written(
 ) -> ProgramType:
     """The program of a text as it is before the passes that ``parse`` ends with.
 
-    Its loops may be left by ``break`` and ``continue``, and its names bound again. Raises UserError as ``parse``, but
-    not for what only those passes find.
+    Its loops may be left by ``break`` and ``continue``, and its names bound again; directions are those that are found
+    out. Raises UserError as ``parse``, but not for what only those passes find.
     """
     with garbage_collection_paused():
-        program, _ = _trace_kernel(find_kernel(text, filename, language), make_program, make_function)
-        return program
+        program, tracer = _trace_kernel(find_kernel(text, filename, language), make_program, make_function)
+        try:
+            finished = _in_ssa_form(program, tracer).functions
+        except UserError:
+            return program
+        return program.with_functions(
+            [each.replace(directions=finished[name].directions) for name, each in program.functions.items()]
+        )
 
 
 def _trace_kernel(
@@ -256,7 +263,8 @@ def _unless_alone(program: ProgramType, make_function: type[FunctionType]) -> Pr
     """The program of a lone definition, or its function where that calls no others."""
     if len(program.functions) > 1:
         return program
-    return _made(program.functions[program.name], make_function)
+    alone = _made(program.functions[program.name], make_function)
+    return alone.replace(records=program.records) if program.records else alone
 
 
 def _made(function: ir.Function, make_function: type[FunctionType]) -> FunctionType:
@@ -271,10 +279,15 @@ def _in_ssa_form(program: ProgramType, tracer: ProgramTracer) -> ProgramType:
     if tracer.jumps or tracer.rebinds:
         program = ConvertToSSA().run(program)
     findings = Printable.check(program, None) if tracer.jumps or tracer.is_deep else []
-    findings += check_directions(program)  # once each variable is one value
     if findings:
         raise UserError(*findings)
-    return program
+    handed_back = tracer.handed_back()
+    if handed_back:
+        program = program.with_record(HANDED_BACK, handed_back)
+    if tracer.diagnostics:
+        program = program.with_record(ir.DIAGNOSTICS, tuple(tracer.diagnostics))
+    # Directions are found out once each variable is one value.
+    return infer_directions(program, tracer.undeclared(), tracer.annotation)
 
 
 def _class_comments(definition: ast.ClassDef, file: SourceFile) -> tuple[str, ...]:

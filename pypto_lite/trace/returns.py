@@ -11,6 +11,7 @@ from pypto_lite.diagnostics import Note
 from pypto_lite.ir import Block, Expr, If, Return, TupleItem, TupleType, Type, Var, Yield
 from pypto_lite.trace.conditions import decision
 from pypto_lite.trace.frames import Frame
+from pypto_lite.trace.handing_back import last_values
 from pypto_lite.trace.scalars import as_declared, made_the_difference
 from pypto_lite.trace.values import counted, describe
 
@@ -40,7 +41,15 @@ def returned_values(tracer: FunctionTracer, node: ast.Return) -> tuple[Expr, ...
     for position, (each, place) in enumerate(zip(values, nodes, strict=True)):
         type_ = None if wanted is None else wanted[position]
         made.append(tracer.fit(_returned(tracer, each, type_, place)))
-    return tuple(made)
+    return (*made, *last_values(tracer, made))
+
+
+def end(tracer: FunctionTracer, place: ast.stmt) -> None:
+    """What a function does at an end without a return. Raises PL112 where it has to return something."""
+    missing_return(tracer, None if place is tracer.definition else place)
+    handed_back = last_values(tracer, ())
+    if handed_back:
+        finish(tracer, handed_back, place)
 
 
 def _several(tracer: FunctionTracer, value: object, node: ast.expr) -> tuple[Sequence[object], Sequence[ast.expr]]:
@@ -205,7 +214,7 @@ def _returning_branch(tracer: FunctionTracer, node: ast.If, rest: list[Segment])
         outer = tracer.open_block(node, frame)
         yield last_block(tracer, [*([(body, start)] if body else []), *(rest if goes_on else [])])
         if frame.left is None:
-            missing_return(tracer, node)
+            end(tracer, node)
             frame.returned_at = node
         tracer.names.close()
         blocks.append(tracer.close_block(node, outer))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, cast
 
 from pypto_lite import ops
 from pypto_lite.diagnostics import Note
-from pypto_lite.ir import ArrayType, Call, Expr, FunctionType, MakeTuple, TensorType, TileType, Var, expr_dim
+from pypto_lite.ir import ArrayType, Call, Expr, MakeTuple, TensorType, TileType, Var, expr_dim
 from pypto_lite.trace.names import Gone, Shared, Static, Variable
 from pypto_lite.trace.values import elements_of
 
@@ -80,18 +80,21 @@ def window_of(offsets: Iterable[Dim], extents: Iterable[Dim]) -> Window | None:
 def part_written(tracer: FunctionTracer, written: ast.Name, owner: Var, part: Window | None) -> None:
     """Ends the other names of elements that are about to be written.
 
-    Raises PL103 for elements of the caller of an inline function, and where a loop around reads another name again.
+    Raises PL103 for a view of a parameter of an inline function, and where a loop around reads another name again.
     """
     shared = tracer.names.sharing.get(owner)
-    source = owner if shared is None else shared.source
-    _refuse_parameter(tracer, written, source)
+    if tracer.references.params:
+        shared = _part_of_parameter(tracer, written, owner, shared)
     if shared is None:
         return
+    source = shared.source
     if owner not in shared.whole:
         part = shared.names[written.id][1] if written.id in shared.names else None
     hint = f"write into {source.name!r} itself, and take views of it after that"
     for name, (var, elements) in shared.names.items():
         binding = tracer.names.get(name)
+        if isinstance(binding, Gone) and binding.last is not None:
+            binding = binding.last
         if name == written.id or binding is None or not _holds(binding, var) or _are_disjoint(part, elements):
             continue
         _refuse_read_again(tracer, written, name, binding, hint)
@@ -129,17 +132,39 @@ def _holds(binding: Binding, var: Var) -> bool:
     return False
 
 
-def _refuse_parameter(tracer: FunctionTracer, written: ast.Name, source: Var) -> None:
-    arguments = tracer.definition.args
-    if tracer.function_type is not FunctionType.Inline:
-        return
-    for argument in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs):
-        if argument.arg == source.name and tracer.span(argument).line == source.span.line:
-            tracer.fail(
-                "PL103", "a write into a part of an inline function's parameter would not reach its caller", written,
-                notes=[Note(f"the parameter {source.name!r} is here", source.span)],
-                hint="return the written value: return pl.assemble(target, part, offsets); or write in the caller",
-            )  # fmt: skip
+def _part_of_parameter(tracer: FunctionTracer, written: ast.Name, owner: Var, shared: Shared | None) -> Shared | None:
+    """Notes that an inline function writes a part of a parameter, from which on it is known what stands for that.
+
+    Raises PL103 for a view of a parameter: it gets a value of its own, of which nothing could be handed back.
+    """
+    owner = tracer.versions.get(owner, owner)
+    source = owner if shared is None else shared.source
+    if source not in tracer.references.params:
+        return shared
+    shared = shared or tracer.names.sharing.setdefault(source, Shared(source))
+    if owner not in shared.whole:
+        tracer.fail(
+            "PL103", "a write into a view of an inline function's parameter would not reach its caller", written,
+            notes=[Note(f"the parameter {source.name!r} is here", source.span)],
+            hint=f"write into a part of {source.name!r} itself",
+        )  # fmt: skip
+    tracer.references.written.setdefault(source, written)
+    return shared
+
+
+def is_view(value: Expr) -> bool:
+    """Whether a value stands for elements of a variable."""
+    return _viewed(value)[0] is not None
+
+
+def shares_elements(tracer: FunctionTracer, first: Expr, second: Expr) -> bool:
+    """Whether two values stand for elements of the same variable."""
+    sources: list[Var | None] = []
+    for value in (first, second):
+        source, _ = _viewed(value)
+        shared = None if source is None else tracer.names.sharing.get(source)
+        sources.append(source if shared is None else shared.source)
+    return sources[0] is not None and sources[0] is sources[1]
 
 
 def _refuse_read_again(tracer: FunctionTracer, written: ast.Name, name: str, binding: Binding, hint: str) -> None:

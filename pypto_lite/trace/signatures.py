@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING, Any, Final
 
 from pypto_lite.diagnostics import Diagnostic, Note, Span, UserError, did_you_mean
-from pypto_lite.ir import FunctionType, ParamDirection, Type, Var
+from pypto_lite.ir import FunctionType, ParamDirection, TensorType, Type, Var
 from pypto_lite.trace import static_values
 from pypto_lite.trace.annotations import read_parameter, read_results
 from pypto_lite.trace.attributes import is_plain, plain_mapping
@@ -18,13 +18,14 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from pypto_lite.trace.environment import Environment
+    from pypto_lite.trace.handing_back import HandedBack
     from pypto_lite.trace.tracer import FunctionTracer
 
 
 class Signature:
     """What is known of a function before its body is traced. ``results`` is None where only the body tells."""
 
-    __slots__ = ("attrs", "directions", "name", "params", "results", "span", "type")
+    __slots__ = ("attrs", "directions", "handed_back", "name", "params", "results", "span", "type", "undeclared")
 
     def __init__(
         self,
@@ -44,6 +45,11 @@ class Signature:
         self.attrs = attrs
         self.span = span
         """Where the function's name stands in its definition."""
+        self.handed_back: HandedBack | None = None
+        """What an inline function hands back of its parameters; known when its body is traced."""
+        self.undeclared: dict[int, ast.expr] = {}
+        """The annotations of the tensor parameters that say no direction, by position: those of inline functions, which
+        stand for variables of the caller, are none of them."""
 
 
 def decorator_of(
@@ -84,16 +90,17 @@ def _refused_decorator(node: ast.expr, environment: Environment, ours: tuple[Dec
 _KEYWORDS: Final = ("type", "level", "role", "attrs")
 
 
-def read_signature(tracer: FunctionTracer, decorator: tuple[Decorator, ast.expr], *, in_class: bool) -> Signature:
+def read_signature(tracer: FunctionTracer, decorator: tuple[Decorator, ast.expr]) -> Signature:
     """Reads a function's decorator, parameters and results. Raises PL110, PL111, PL115 or PL205 for what is wrong.
 
     ``tracer`` is one of its own: the parameters are bound in it, since later ones may mention earlier ones.
     """
     definition = tracer.definition
     type_, attrs = _decorated(tracer, *decorator)
-    names = _parameters(tracer, in_class)
+    names = _parameters(tracer)
     params: list[Var] = []
     directions: list[ParamDirection] = []
+    undeclared: dict[int, ast.expr] = {}
     for node in names:
         if node.annotation is None:
             tracer.fail(
@@ -108,11 +115,15 @@ def read_signature(tracer: FunctionTracer, decorator: tuple[Decorator, ast.expr]
             node.arg, annotated, Span(span.source, span.line, span.column, span.line, span.column + len(node.arg))
         )
         tracer.names.set(node.arg, Variable(var, var, 0, var.span))
+        if direction is None and isinstance(annotated, TensorType) and type_ is not FunctionType.Inline:
+            undeclared[len(params)] = node.annotation
         params.append(var)
-        directions.append(direction)
+        directions.append(direction or ParamDirection.In)
     results = None if definition.returns is None else read_results(tracer, definition.returns)
     span = tracer.file.name_span(definition)
-    return Signature(definition.name, type_, params, directions, results, attrs, span)
+    signature = Signature(definition.name, type_, params, directions, results, attrs, span)
+    signature.undeclared = undeclared
+    return signature
 
 
 def bind_parameters(tracer: FunctionTracer, signature: Signature) -> None:
@@ -124,7 +135,7 @@ def bind_parameters(tracer: FunctionTracer, signature: Signature) -> None:
         tracer.names.set(param.name, Variable(param, param, 0, param.span))
 
 
-def _parameters(tracer: FunctionTracer, in_class: bool) -> list[ast.arg]:
+def _parameters(tracer: FunctionTracer) -> list[ast.arg]:
     """The parameters but for ``self``. Raises PL110 for forms that kernels don't have."""
     arguments = tracer.definition.args
     for node, form in ((arguments.vararg, "*"), (arguments.kwarg, "**")):
@@ -138,9 +149,6 @@ def _parameters(tracer: FunctionTracer, in_class: bool) -> list[ast.arg]:
         tracer.fail("PL110", "a kernel can't have positional-only parameters", node, hint="remove the / behind it")
     names = arguments.args
     has_self = bool(names) and names[0].annotation is None and names[0].arg == "self"
-    if in_class and not has_self:
-        place = names[0] if names else tracer.file.name_span(tracer.definition)
-        tracer.fail("PL110", "the first parameter of a method is self", place, expected="self")
     if getattr(tracer.definition, "type_params", ()):
         tracer.fail("PL110", "a kernel can't have type parameters", tracer.file.name_span(tracer.definition))
     return names[1:] if has_self else names

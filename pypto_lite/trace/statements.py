@@ -38,6 +38,8 @@ def _expression(tracer: FunctionTracer, node: ast.Expr) -> None:
             static_assert(tracer, value_node)
             return
     value = tracer.whole(value_node)
+    if value_node in tracer.references.performed:
+        return
     if not isinstance(value, CALLS) or not isinstance(value_node, ast.Call):
         found = describe(value) if isinstance(value, Expr) else None
         tracer.fail(

@@ -248,6 +248,7 @@ SCALAR: Final = AnnotationForm("Scalar", "pl.Scalar[dtype]: one value.")
 ARRAY: Final = AnnotationForm("Array", "pl.Array[extent, dtype]: a small array of scalars on the core.")
 TUPLE: Final = AnnotationForm("Tuple", "pl.Tuple[type, ...]: several values.")
 PTR: Final = AnnotationForm("Ptr", "pl.Ptr: a raw allocation.")
+IN: Final = AnnotationForm("In", "pl.In[type]: a parameter that the function only reads.")
 OUT: Final = AnnotationForm("Out", "pl.Out[type]: a parameter that the function writes.")
 IN_OUT: Final = AnnotationForm("InOut", "pl.InOut[type]: a parameter that the function reads and writes.")
 MEM_REF: Final = AnnotationForm("MemRef", 'pl.MemRef("name"): a declared allocation.', called=True)
@@ -264,7 +265,7 @@ TILE_VIEW: Final = AnnotationForm(
 ANNOTATION_FORMS: Final[Mapping[str, AnnotationForm]] = {
     form.name: form
     for form in (
-        TENSOR, DISTRIBUTED_TENSOR, TILE, SCALAR, ARRAY, TUPLE, PTR, OUT, IN_OUT, MEM_REF, TENSOR_VIEW, TILE_VIEW,
+        TENSOR, DISTRIBUTED_TENSOR, TILE, SCALAR, ARRAY, TUPLE, PTR, IN, OUT, IN_OUT, MEM_REF, TENSOR_VIEW, TILE_VIEW,
     )
 }  # fmt: skip
 """Every annotation form by its name after ``pl.``."""

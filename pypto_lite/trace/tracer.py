@@ -26,6 +26,7 @@ from pypto_lite.trace.deep import inner_parts
 from pypto_lite.trace.environment import MISSING, Environment, Unavailable, unavailable
 from pypto_lite.trace.frames import Annotated, Frame
 from pypto_lite.trace.names import Gone, Names, Static, Variable
+from pypto_lite.trace.references import References
 from pypto_lite.trace.values import plain
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ class Program(Protocol):
         """What ``self.name`` means."""
         ...
 
-    def call(self, tracer: FunctionTracer, function: object, node: ast.Call) -> Expr:
+    def call(self, tracer: FunctionTracer, function: object, node: ast.Call) -> object:
         """A call of another function of the program, or of one outside it, which then belongs to it."""
         ...
 
@@ -146,6 +147,7 @@ class FunctionTracer:
         self.function_type = FunctionType.Opaque
         self.results: tuple[Type, ...] | None = None
         """What the signature says that the function returns; None where it does not say."""
+        self.references = References()
         self.heights: dict[Expr, int] = {}
         """The heights of expressions that are higher than a single call."""
         self.members: dict[tuple[str, ...], object] = {}
@@ -360,7 +362,11 @@ class FunctionTracer:
         if isinstance(binding, Static):
             return binding.value
         assert isinstance(binding, Gone)
-        raise self._gone(node, binding)
+        if binding.last is None:
+            raise self._gone(node, binding)
+        self.rebinds = True
+        self.names.set(node.id, binding.last)
+        return binding.last.current
 
     def _gone(self, node: ast.Name, binding: Gone) -> UserError:
         return UserError(

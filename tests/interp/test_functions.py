@@ -252,8 +252,8 @@ def test_tasks_wait_for_those_in_an_array() -> None:
             tasks = pl.array.create(3, pl.TASK_ID)
             for i in pl.range(3):
                 tasks[i] = pl.submit(self.note, i, out)
-            last = pl.submit(self.note, 3, out, deps=[tasks[0], tasks[2]])
-            return pl.system.task_is_valid(last)
+            last = pl.submit(self.note, 3, out, deps=[tasks, None, tasks[2]])
+            return pl.system.task_is_valid(pl.system.task_dummy(deps=[last, tasks, None]))
 
     out = np.full(4, -1, np.int32)
     assert Tasks.run(out=out) is True

@@ -9,7 +9,7 @@ import pytest
 from pypto_lite import ops
 from pypto_lite.ir import CoalesceMode, CompareMode, Dims, DType, Expr, MemorySpace, TileType
 from pypto_lite.ops import Effect, Keyword, OperandKind, Registry, operator, supplied
-from pypto_lite.ops.declaration import Operator, TakesDType
+from pypto_lite.ops.declaration import Operator, TakesDType, Window
 
 
 @pytest.fixture
@@ -85,6 +85,7 @@ def test_a_keyword_that_an_inner_function_reads_is_read(registry: Registry) -> N
         {"aliases": {"other": ("more",)}},
         {"view_of": "other"},
         {"reuses": "other"},
+        {"window": Window("tile", "other", ("tile",))},
         {"no_alias": ("other",)},
         {"carried": ("other",)},
     ],

@@ -174,6 +174,8 @@ REFUSED: list[tuple[str, list[Any], dict[str, Any], str, str]] = [
     ("system.cacheinvalid", [tensor(16, 32)], {}, "PL202", "tensor"),
     ("system.reserve_buffer", [], {"name": "b", "size": 0}, "PL205", "size"),
     ("system.task_dummy", [[scalar(INT32)]], {}, "PL204", "deps"),
+    ("system.task_dummy", [[Var("a", ir.ArrayType(8, INT32))]], {}, "PL204", "deps"),
+    ("system.task_dummy", [[tensor(16, 32)]], {}, "PL204", "deps"),
     ("array.get_element", [Var("a", ir.ArrayType(8, INT32)), 8], {}, "PL206", "index"),
     ("array.update_element", [Var("a", ir.ArrayType(8, INT32)), 0, scalar(INT64)], {}, "PL204", "value"),
 ]
@@ -439,4 +441,4 @@ def test_a_clamped_slice_of_a_symbolic_tensor() -> None:
 
 
 def test_tasks_wait_for_tasks() -> None:
-    assert of("system.task_dummy", [scalar(TASK_ID), scalar(TASK_ID)]) == ScalarType(TASK_ID)
+    assert of("system.task_dummy", [scalar(TASK_ID), Var("a", ir.ArrayType(4, TASK_ID))]) == ScalarType(TASK_ID)

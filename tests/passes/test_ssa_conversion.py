@@ -841,7 +841,8 @@ def test_a_variable_that_one_arm_alone_assigns_has_no_value_after_it() -> None:
 
 def test_a_variable_that_only_a_loop_assigns_has_no_value_after_it() -> None:
     x = var("x")
-    error = refusal(kernel(loop(var("i"), block(ir.Assign(x, ONE, line(4)))), ir.Return((x,), line(8))))
+    made = loop(var("i"), block(ir.Assign(x, ONE, line(4))), stop=var("n"))
+    error = refusal(kernel(made, ir.Return((x,), line(8))))
     assert (error.code, error.span.line) == ("PL106", 8)
     assert [note.span.line for note in error.diagnostics[0].notes] == [4]
 

@@ -25,7 +25,7 @@ class P:
     @pl.function(type=pl.FunctionType.InCore)
     def kernel(
         self,
-        x: pl.Tensor[[64, 128], pl.FP32],
+        x: pl.In[pl.Tensor[[64, 128], pl.FP32]],
         h: pl.Tensor[[64, 128], pl.BF16],
         n: pl.Scalar[pl.INDEX],
         k: pl.Scalar[pl.INT32],

@@ -170,6 +170,23 @@ class P:
     assert found.comments == ("# Constants are read by way of self, and by their names in signatures.",)
 
 
+def test_a_function_of_a_class_that_calls_no_other_needs_no_self() -> None:
+    text = """import pypto_lite.language as pl
+@pl.program
+class P:
+    @pl.function(type=pl.FunctionType.InCore)
+    def double({0}x: pl.Tensor[[16, 16], pl.FP32], out: pl.Out[pl.Tensor[[16, 16], pl.FP32]]):
+        t = pl.load(x, [0, 0], [16, 16])
+        return pl.store(pl.add(t, t), [0, 0], out)
+
+    @pl.function(type=pl.FunctionType.Orchestration)
+    def main(self, x: pl.Tensor[[16, 16], pl.FP32], out: pl.Out[pl.Tensor[[16, 16], pl.FP32]]):
+        return self.double(x, out)
+"""
+
+    ir.assert_structural_equal(pl.parse(text.format("")), pl.parse(text.format("self, ")))
+
+
 def test_out_parameters_are_bound_again() -> None:
     found = kernel("out = pl.store(t, [16, 0], out)\nout = pl.store(t, [32, 0], out)")
 

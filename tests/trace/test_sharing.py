@@ -60,20 +60,6 @@ def test_a_loop_does_not_read_it_again() -> None:
         traced("lo = t[0:8]\nfor i in pl.range(4):\n    v = pl.exp(lo)\n    t[0:4] = 0.0")
 
 
-@pytest.mark.parametrize("body", ["a[0:4, :] = 0.0", "b = a[0:8]\n    b[0:4, :] = 0.0"])
-def test_an_inline_function_does_not_write_into_its_caller_s_tile(body: str) -> None:
-    text = text_of("t = zero(t)").replace(
-        "@pl.program",
-        f"@pl.inline\ndef zero(a: pl.Tile[[16, 128], pl.FP32]):\n    {body}\n    return a\n\n@pl.program",
-    )
-
-    with pytest.raises(UserError) as caught:
-        pl.parse(text, "kernel.py")
-
-    assert caught.value.diagnostics[0].code == "PL103"
-    assert "pl.assemble" in str(caught.value)
-
-
 def test_an_inline_function_writes_into_its_own_tile() -> None:
     text = text_of("t = zero(t)").replace(
         "@pl.program",

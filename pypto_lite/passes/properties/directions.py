@@ -7,14 +7,14 @@ names before: by aliases and views, by loops that carry it, by branches and by f
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol, TypeAlias
 
 from pypto_lite import ir, ops
 from pypto_lite.diagnostics import Note
 from pypto_lite.passes.properties.findings import Findings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
     from pypto_lite.diagnostics import Diagnostic
 
@@ -26,6 +26,9 @@ WORKING_MEMORY: Final = frozenset({"system.syncall", "tile.mgather"})
 
 WHOLE: Final = -1
 
+Shared: TypeAlias = "Callable[[ops.Operator | None], int | None]"
+"""Gives the position of the operand that the result of an operator may stand for."""
+
 Place: TypeAlias = "tuple[ir.Var, int]"
 """A variable, and which of the values in it, where it holds several; WHOLE where it is one."""
 
@@ -36,19 +39,33 @@ def check_directions(program: ir.Program) -> list[Diagnostic]:
     Parameters of inline functions are variables of the caller, so those of the caller count, wherever the write is.
     Linear in the size of the program, but for tensors that several parameters may stand for.
     """
+    return faults_in(program, tensors_of(program, {}))
+
+
+def tensors_of(program: ir.Program, undeclared: Mapping[str, Collection[int]]) -> dict[str, Tensors]:
+    """The tensors of each function, with what it does to them, callees before their callers.
+
+    ``undeclared`` holds the positions of the parameters of functions whose types don't say whether they are written.
+    """
+    functions = {name: Tensors(each, undeclared.get(name, ())) for name, each in program.functions.items()}
+    ordered = {name: functions[name] for name in _callees_first(functions)}
+    effects: dict[str, Effects] = {}
+    for name, each in ordered.items():
+        effects[name] = each.effects = each.find_effects(effects)
+    return ordered
+
+
+def faults_in(program: ir.Program, functions: Mapping[str, Tensors]) -> list[Diagnostic]:
+    """The errors for writes, in the order of the program."""
     findings = Findings("PL211")
-    functions = {name: _Function(each) for name, each in program.functions.items()}
-    effects: dict[str, _Effects] = {}
-    for name in _callees_first(functions):
-        effects[name] = functions[name].effects(effects)
-    for each in functions.values():
-        findings.enter(each.function)
-        for write, param in each.faults:
+    for name in program.functions:
+        findings.enter(functions[name].function)
+        for write, param in functions[name].faults:
             _report(write, param, findings)
     return findings.diagnostics
 
 
-class _Write(NamedTuple):
+class Write(NamedTuple):
     """A call that writes one of its arguments; ``receiver`` is the parameter of the called function."""
 
     number: int
@@ -58,7 +75,16 @@ class _Write(NamedTuple):
     receiver: ir.Var | None
 
 
-class _Effects(NamedTuple):
+class Returning(Protocol):
+    """What is known of a function that is called."""
+
+    @property
+    def returns(self) -> Sequence[Collection[int]]:
+        """For each value that it returns, the positions of the parameters whose tensor this may be."""
+        ...
+
+
+class Effects(NamedTuple):
     """What callers have to know of a function."""
 
     function: ir.Function
@@ -68,7 +94,7 @@ class _Effects(NamedTuple):
     """For each value that it returns, the positions of the parameters that this may be."""
 
 
-def _report(write: _Write, param: ir.Var, findings: Findings) -> None:
+def _report(write: Write, param: ir.Var, findings: Findings) -> None:
     notes = [Note(f"the parameter {param.name!r} is here", param.span)]
     if write.receiver is not None:
         notes.append(Note(f"what is passed as {write.receiver.name!r} is written", write.receiver.span))
@@ -80,18 +106,24 @@ def _report(write: _Write, param: ir.Var, findings: Findings) -> None:
     )
 
 
-class _Function:
+class Tensors:
     """The tensors of one function: what each variable may stand for, and which are written and returned."""
 
-    def __init__(self, function: ir.Function) -> None:
+    def __init__(self, function: ir.Function, undeclared: Collection[int]) -> None:
         self.function = function
+        self._undeclared = undeclared
+        self.effects = Effects(function, frozenset(), ())
+        """Known once they are found, like what follows."""
         self.callees: dict[str, None] = {}
-        self.faults: list[tuple[_Write, ir.Var]] = []
-        """The writes into parameters that are only read; known after ``effects``."""
-        self._sources: dict[Place, list[tuple[ir.Expr, int]]] = {}
+        self.faults: list[tuple[Write, ir.Var]] = []
+        """The writes into parameters that are only read."""
+        self.written: dict[int, Write] = {}
+        """The first write into each undeclared parameter that is written."""
+        self.sources: dict[Place, list[tuple[ir.Expr, int]]] = {}
+        """For each place the values that it may be, each with the item of it."""
         self._bound_again: set[Place] = set()
         self._writers: list[tuple[ir.Call | ir.FunctionCall | ir.Submit, ir.Stmt]] = []
-        self._returned: list[Sequence[ir.Expr]] = []
+        self.returned: list[Sequence[ir.Expr]] = []
         if any(isinstance(param.type, ir.TensorType) for param in function.params):
             self._collect()
 
@@ -111,11 +143,11 @@ class _Function:
                 for result, each in zip(statement.results, arms, strict=False):
                     self._link(result, each)
             elif isinstance(statement, ir.Return):
-                self._returned.append(statement.values)
+                self.returned.append(statement.values)
             for call in ir.calls(statement):
                 if not isinstance(call, ir.Call):
                     self.callees[call.function] = None
-                elif not _may_write(ops.find(call.op)):
+                elif not may_write(ops.find(call.op)):
                     continue
                 self._writers.append((call, statement))
 
@@ -124,19 +156,19 @@ class _Function:
             return
         for item in _tensors_in(var.type):
             place = (var, item)
-            if place in self._sources:
+            if place in self.sources:
                 self._bound_again.add(place)
-            self._sources[place] = [(value, item) for value in values]
+            self.sources[place] = [(value, item) for value in values]
 
-    def effects(self, known: Mapping[str, _Effects]) -> _Effects:
+    def find_effects(self, known: Mapping[str, Effects]) -> Effects:
         """What it writes and returns, where ``known`` are the effects of the functions that it calls."""
-        derived = self._derived(known)
-        writes: dict[Place, list[_Write]] = {}
+        derived = self.derived(known)
+        writes: dict[Place, list[Write]] = {}
         for number, (call, statement) in enumerate(self._writers):
             for argument, receiver in _written(call, known):
-                for place in _places_of(argument, WHOLE, known):
-                    writes.setdefault(place, []).append(_Write(number, call, statement, receiver))
-        returned = [self._places_returned(index, known) for index in range(len(self.function.return_types))]
+                for place in places_of(argument, WHOLE, known):
+                    writes.setdefault(place, []).append(Write(number, call, statement, receiver))
+        returned = [self.places_returned(index, known) for index in range(len(self.function.return_types))]
         written: set[int] = set()
         returns: list[set[int]] = [set() for _ in returned]
         is_inline = self.function.type is ir.FunctionType.Inline
@@ -146,40 +178,43 @@ class _Function:
             if not isinstance(param.type, ir.TensorType):
                 continue
             start = (param, WHOLE)
-            reached = {} if start in self._sources else _reached(start, derived)
-            for value, places in zip(returns, returned, strict=True):
-                if not places.isdisjoint(reached):
+            places = {} if start in self.sources else reached(start, derived)
+            for value, values in zip(returns, returned, strict=True):
+                if not values.isdisjoint(places):
                     value.add(position)
-            found = [write for place in reached for write in writes.get(place, ())]
-            if found if is_inline else direction is not ir.ParamDirection.In:
+            found = [write for place in places for write in writes.get(place, ())]
+            if found if is_inline or position in self._undeclared else direction is not ir.ParamDirection.In:
                 written.add(position)
+                if position in self._undeclared:
+                    self.written[position] = min(found, key=_number)
             elif not is_inline:
                 self.faults.extend([(write, param) for write in sorted(found, key=_number)])
-        return _Effects(self.function, frozenset(written), [frozenset(each) for each in returns])
+        return Effects(self.function, frozenset(written), [frozenset(each) for each in returns])
 
-    def _derived(self, known: Mapping[str, _Effects]) -> dict[Place, list[Place]]:
+    def derived(self, known: Mapping[str, Returning], shared: Shared | None = None) -> dict[Place, list[Place]]:
         """For each place those that may stand for the same tensor because of it.
 
         A variable that is bound again, before conversion to SSA form, may be anything: nothing is certain of it.
         """
         derived: dict[Place, list[Place]] = {}
-        for place, values in self._sources.items():
+        for place, values in self.sources.items():
             if place in self._bound_again:
                 continue
             for value, item in values:
-                for source in _places_of(value, item, known):
+                for source in places_of(value, item, known, shared):
                     derived.setdefault(source, []).append(place)
         return derived
 
-    def _places_returned(self, index: int, known: Mapping[str, _Effects]) -> set[Place]:
+    def places_returned(self, index: int, known: Mapping[str, Returning], shared: Shared | None = None) -> set[Place]:
+        """The places whose tensor a value that the function returns may be."""
         found: set[Place] = set()
-        for values in self._returned:
+        for values in self.returned:
             if index < len(values):
-                found.update(_places_of(values[index], WHOLE, known))
+                found.update(places_of(values[index], WHOLE, known, shared))
         return found
 
 
-def _number(write: _Write) -> int:
+def _number(write: Write) -> int:
     return write.number
 
 
@@ -192,8 +227,11 @@ def _tensors_in(type_: ir.Type) -> Iterable[int]:
     return [index for index, each in enumerate(type_.types) if isinstance(each, ir.TensorType)]
 
 
-def _places_of(value: ir.Expr, item: int, known: Mapping[str, _Effects]) -> Iterator[Place]:
-    """The variables whose tensor a value may be."""
+def places_of(
+    value: ir.Expr, item: int, known: Mapping[str, Returning], shared: Shared | None = None
+) -> Iterator[Place]:
+    """The variables whose tensor a value may be; ``shared`` says which operand of an operator its result may be."""
+    find_shared = shared or shared_operand
     pending = [(value, item)]
     while pending:
         value, item = pending.pop()
@@ -205,7 +243,7 @@ def _places_of(value: ir.Expr, item: int, known: Mapping[str, _Effects]) -> Iter
             if 0 <= item < len(value.elements):
                 pending.append((value.elements[item], WHOLE))
         elif isinstance(value, ir.Call):
-            position = _shared_operand(ops.find(value.op))
+            position = find_shared(ops.find(value.op))
             if position is not None and position < len(value.args):
                 pending.append((value.args[position], WHOLE))
         elif isinstance(value, (ir.FunctionCall, ir.Submit)) and value.function in known:
@@ -215,7 +253,7 @@ def _places_of(value: ir.Expr, item: int, known: Mapping[str, _Effects]) -> Iter
 
 
 def _written(
-    call: ir.Call | ir.FunctionCall | ir.Submit, known: Mapping[str, _Effects]
+    call: ir.Call | ir.FunctionCall | ir.Submit, known: Mapping[str, Effects]
 ) -> Iterator[tuple[ir.Expr, ir.Var | None]]:
     """The arguments that a call writes, each with the parameter of the called function."""
     if not isinstance(call, ir.Call):
@@ -233,7 +271,7 @@ def _written(
 
 
 @cache
-def _may_write(operator: ops.Operator | None) -> bool:
+def may_write(operator: ops.Operator | None) -> bool:
     """Whether an operator writes one of its operands, with some keywords."""
     if operator is None or operator.name in VALUE_RESULTS or operator.name in WORKING_MEMORY:
         return False
@@ -242,17 +280,17 @@ def _may_write(operator: ops.Operator | None) -> bool:
 
 def _only_reads(value: ir.Expr) -> bool:
     """Whether a value is, as most are, a single call that writes nothing."""
-    return isinstance(value, ir.Call) and not _may_write(ops.find(value.op)) and ir.holds_no_calls(value)
+    return isinstance(value, ir.Call) and not may_write(ops.find(value.op)) and ir.holds_no_calls(value)
 
 
-def _shared_operand(operator: ops.Operator | None) -> int | None:
+def shared_operand(operator: ops.Operator | None) -> int | None:
     """The position of the operand whose elements the result of an operator is made of, without a copy."""
     if operator is None or operator.name in VALUE_RESULTS:
         return None
     return operator.view_of if operator.view_of is not None else operator.reuses
 
 
-def _reached(start: Place, derived: Mapping[Place, Sequence[Place]]) -> dict[Place, None]:
+def reached(start: Place, derived: Mapping[Place, Sequence[Place]]) -> dict[Place, None]:
     """All places that may stand for the tensor of the first one, in the order in which they are found."""
     found = {start: None}
     pending = [start]
@@ -264,7 +302,7 @@ def _reached(start: Place, derived: Mapping[Place, Sequence[Place]]) -> dict[Pla
     return found
 
 
-def _callees_first(functions: Mapping[str, _Function]) -> list[str]:
+def _callees_first(functions: Mapping[str, Tensors]) -> list[str]:
     """The names of the functions, each behind those that it calls, but where they call each other in a circle."""
     ordered: dict[str, None] = {}
     for first in functions:

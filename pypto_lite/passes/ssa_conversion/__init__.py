@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 from pypto_lite import ir
 from pypto_lite.analysis.def_use_events import DefUseEvents, count_definitions
 from pypto_lite.analysis.liveness import find_joins
+from pypto_lite.diagnostics import UserError
 from pypto_lite.passes.cloner import same
 from pypto_lite.passes.properties import SSAForm, StructuredCtrlFlow
 from pypto_lite.passes.protocol import Pass, ProgramType
+from pypto_lite.passes.ssa_conversion.beginnings import find_escaping, find_stored_into
 from pypto_lite.passes.ssa_conversion.renamer import Renamer
 from pypto_lite.passes.yields import check_joins
 
@@ -40,6 +42,11 @@ class ConvertToSSA(Pass):
                                                             x__4 = pl.yield_(x__3)
         pl.store(x, [0, 0], out)                        pl.store(x__4, [0, 0], out)
 
+    A variable that gets its first value in a loop has one after the loop where the loop certainly runs: what is carried
+    into it is an empty tile, or whatever value of the type there is, which nothing reads. One that is assigned only
+    where a parameter is stored into, such as ``r = pl.store(t, [0, 0], out)``, is that parameter where it is not
+    assigned yet. Any other has no value behind a loop or an arm that may not run.
+
     The function is written down once as def-use events, on that list it is found what has to be carried (``liveness``),
     and one walk in program order renames (``renamer``). Time is proportional to the number of nodes plus, for each
     variable that is assigned more than once, the number of loops and branches around its assignments that it leaves.
@@ -57,24 +64,44 @@ class ConvertToSSA(Pass):
         taken: set[ir.Var] = set()
         for function in program.functions.values():
             definitions = count_definitions(function)
-            functions.append(_convert(function, definitions, taken))
+            functions.append(_convert(function, definitions, taken, program))
             taken.update(definitions)
         if all(made is before for made, before in zip(functions, program.functions.values(), strict=True)):
             return program
         return program.with_functions(functions)
 
 
-def _convert(function: ir.Function, definitions: Mapping[ir.Var, int], taken: Collection[ir.Var]) -> ir.Function:
+def _convert(
+    function: ir.Function, definitions: Mapping[ir.Var, int], taken: Collection[ir.Var], program: ir.Program
+) -> ir.Function:
     """The function in SSA form; the variables that are ``taken`` belong to other functions."""
     check_joins(function)
     repeated = {var for var, count in definitions.items() if count > 1 or var in taken}
+    params = tuple([ir.Var(each.name, each.type, each.span) if each in taken else each for each in function.params])
+    try:
+        return _renamed(function, params, definitions, repeated, {})
+    except UserError as error:
+        # Only then is it worth to look at variables that are assigned once: few are read outside their blocks.
+        if error.code not in ("PL106", "PL302"):
+            raise
+    tracked = repeated | find_escaping(function, definitions)
+    return _renamed(function, params, definitions, tracked, find_stored_into(function, program, tracked))
+
+
+def _renamed(
+    function: ir.Function,
+    params: tuple[ir.Var, ...],
+    definitions: Mapping[ir.Var, int],
+    tracked: Collection[ir.Var],
+    initial: Mapping[ir.Var, ir.Var],
+) -> ir.Function:
+    """The function with a variable for each definition of the ``tracked`` ones."""
     joins: Iterator[tuple[ir.Var, ...]] = repeat(())
-    if repeated:
-        events = DefUseEvents(function, repeated)
+    if tracked:
+        events = DefUseEvents(function, tracked)
         found = find_joins(events)
         joins = iter([found[extent] for extent in events.extents if extent in found])
-    params = tuple([ir.Var(each.name, each.type, each.span) if each in taken else each for each in function.params])
-    body = ir.trampoline(Renamer(function, params, definitions, repeated, joins).block(function.body))
+    body = ir.trampoline(Renamer(function, params, definitions, tracked, joins, initial).block(function.body))
     return (
         function
         if body is function.body and same(params, function.params)

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pypto_lite import ir
-from pypto_lite.analysis.join_types import Arm, check_agreement, result_types
+from pypto_lite import ir, ops
+from pypto_lite.analysis.join_types import Arm, check_agreement, disagreement, result_types
 from pypto_lite.diagnostics import Diagnostic, UserError
+from pypto_lite.ir.dims import provably_counts
 from pypto_lite.passes.cloner import Cloner, same, types_of
 from pypto_lite.passes.ssa_conversion.undefined import undefined
 from pypto_lite.passes.yields import yielding_more
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
     from pypto_lite.diagnostics import Span
 
@@ -29,6 +30,14 @@ class _DoneArm(NamedTuple):
         return Arm((*self.body.yielded, *[self.values[var] for var in more]), self.inside)
 
 
+class _Placeholder(NamedTuple):
+    """What a variable is in front of a loop that certainly runs and gives it its first value: never read."""
+
+    var: ir.Var
+    name: ir.Var
+    value: ir.Expr
+
+
 class Renamer(Cloner):
     """Goes through one function in program order; ``values`` are what the variables hold at the current point.
 
@@ -42,9 +51,11 @@ class Renamer(Cloner):
         defined: Collection[ir.Var],
         repeated: Collection[ir.Var],
         joins: Iterator[tuple[ir.Var, ...]],
+        initial: Mapping[ir.Var, ir.Var],
     ) -> None:
         """``params`` take the place of the function's own. ``repeated`` are those of the ``defined`` variables that are
-        defined more than once; ``joins`` is what the loops and branches hand on, in program order."""
+        defined more than once; ``joins`` is what the loops and branches hand on, in program order; ``initial`` are the
+        parameters that variables are before they are assigned."""
         super().__init__()
         self._function = function
         self._defined = defined
@@ -52,8 +63,12 @@ class Renamer(Cloner):
         self._joins = joins
         self._trail: list[tuple[ir.Var, ir.Expr | None, ir.Expr]] = []
         """What was bound since the function's start, with what the variable held before: the way back."""
+        self._constants: dict[ir.Var, ir.Const] = {}
+        """The variables that are a constant under a name."""
         for param, made in zip(function.params, params, strict=True):
             self._bind(param, made)
+        for var, param in initial.items():
+            self._bind(var, self.values[param])
 
     def read(self, var: ir.Var) -> ir.Expr:
         value = self.values.get(var)
@@ -95,6 +110,8 @@ class Renamer(Cloner):
         else:
             type_ = self.follow(var.type, statement.value.type, value.type)
         made = self.define(var, type_, statement)
+        if isinstance(value, ir.Const):
+            self._constants[made] = value
         if made is var and value is statement.value:
             return statement
         return ir.Assign(made, value, statement.span, statement.comments)
@@ -103,10 +120,14 @@ class Renamer(Cloner):
         start, stop, step, *rest = self.expressions((loop.start, loop.stop, loop.step, *loop.inits))
         inits = tuple(rest)
         mark = len(self._trail)
-        carried, more_inits, more_carries = self._begin_carries(loop)
+        joined = next(self._joins)
+        begun = self._begun_inside(joined, loop, lambda: self._certainly_counts(start, stop, step))
+        carried, more_inits, more_carries = self._begin_carries(joined, loop)
         var = self.define(loop.var, self.type(loop.var.type), loop)
         carries = self.define_followers(loop.carries, types_of(loop.inits), types_of(inits), loop)
         body: ir.Block = yield self.block(loop.body)
+        placeholders = self._placeholders(begun, mark, loop)
+        carried, more_inits, more_carries = _with_more(carried, more_inits, more_carries, placeholders)
         body = self._end_body(body, carried, more_inits, loop)
         self._go_back(mark)
         more_results = self._bind_joins(carried, more_carries, loop)
@@ -115,15 +136,19 @@ class Renamer(Cloner):
             loop.kind, var, start, stop, step, (*inits, *more_inits), (*carries, *more_carries), body,
             (*results, *more_results), loop.attrs, loop.span, loop.comments,
         )  # fmt: skip
-        return loop if same(made.children(), loop.children()) else made
+        return loop if same(made.children(), loop.children()) else (*_assigned(placeholders), made)
 
     def copy_while(self, loop: ir.While) -> ir.Recursive[Any]:
         inits = self.expressions(loop.inits)
         mark = len(self._trail)
-        carried, more_inits, more_carries = self._begin_carries(loop)
+        joined = next(self._joins)
+        begun = self._begun_inside(joined, loop, lambda: self._certainly_begins(loop, inits))
+        carried, more_inits, more_carries = self._begin_carries(joined, loop)
         carries = self.define_followers(loop.carries, types_of(loop.inits), types_of(inits), loop)
         condition = self.expression(loop.condition)
         body: ir.Block = yield self.block(loop.body)
+        placeholders = self._placeholders(begun, mark, loop)
+        carried, more_inits, more_carries = _with_more(carried, more_inits, more_carries, placeholders)
         body = self._end_body(body, carried, more_inits, loop)
         self._go_back(mark)
         more_results = self._bind_joins(carried, more_carries, loop)
@@ -133,14 +158,68 @@ class Renamer(Cloner):
             condition, (*inits, *more_inits), (*carries, *more_carries), body, (*results, *more_results), loop.span,
             loop.comments,
         )  # fmt: skip
-        return loop if same(made.children(), loop.children()) else made
+        return loop if same(made.children(), loop.children()) else (*_assigned(placeholders), made)
 
-    def _begin_carries(self, loop: ir.Stmt) -> tuple[list[ir.Var], tuple[ir.Expr, ...], tuple[ir.Var, ...]]:
+    def _certainly_counts(self, start: ir.Expr, stop: ir.Expr, step: ir.Expr) -> bool:
+        return provably_counts(*[ir.expr_dim(self._with_constants(each)) for each in (start, stop, step)])
+
+    def _certainly_begins(self, loop: ir.While, inits: Sequence[ir.Expr]) -> bool:
+        """Whether the condition certainly holds where the loop begins."""
+        first = {**self.values, **dict(zip(loop.carries, inits, strict=True))}
+        condition = self.replaced(loop.condition, lambda var: first.get(var, var))
+        decided = self._with_constants(condition)
+        return isinstance(decided, ir.Const) and bool(decided.value)
+
+    def _with_constants(self, expression: ir.Expr) -> ir.Expr:
+        """The expression with the constants that its variables are."""
+        return self.replaced(expression, lambda var: self._constants.get(var, var))
+
+    def _begun_inside(
+        self, joined: Sequence[ir.Var], loop: ir.For | ir.While, certainly_runs: Callable[[], bool]
+    ) -> list[ir.Var]:
+        """The variables that a loop has to hand on and that get their first value in it; none unless it certainly runs.
+
+        Its own variable, carries and results are none of them.
+        """
+        own = loop.definitions()
+        begun = [var for var in joined if var not in self.values and var not in own]
+        return begun if begun and certainly_runs() else []
+
+    def _placeholders(self, begun: Sequence[ir.Var], mark: int, loop: ir.Stmt) -> list[_Placeholder]:
+        """What stands in front of the loop for those of the variables that each iteration certainly gives a value."""
+        inside = {value for _, _, value in self._trail[mark:]}
+        made: list[_Placeholder] = []
+        for var in begun:
+            value = self.values.get(var)
+            if value is None or Arm((), inside).hides(value.type):
+                continue
+            init = self._anything(value.type, loop.span)
+            if init is not None and disagreement(init.type, value.type) is None:
+                name = ir.Var(var.name, init.type, loop.span)
+                made.append(_Placeholder(var, name, init))
+        return made
+
+    def _anything(self, type_: ir.Type, span: Span) -> ir.Expr | None:
+        """A value of a type at the current point, whichever."""
+        function = self._function
+        if not isinstance(type_, ir.TensorType) or not function.type.is_in_core:
+            return ops.undefined(type_, span)
+        # A core can't make a tensor; one that is written anyway has the least to fear of another name.
+        params = [
+            (direction is not ir.ParamDirection.In, position)
+            for position, (param, direction) in enumerate(zip(function.params, function.directions, strict=True))
+            if param.type == type_
+        ]
+        return self.values[function.params[max(params)[1]]] if params else None
+
+    def _begin_carries(
+        self, joined: Sequence[ir.Var], loop: ir.Stmt
+    ) -> tuple[Sequence[ir.Var], tuple[ir.Expr, ...], tuple[ir.Var, ...]]:
         """The variables that have to be carried, their inits and their carries.
 
         One that has no value in front of the loop can't be; reading it is an error, where it is read.
         """
-        carried = [var for var in next(self._joins) if var in self.values]
+        carried = [var for var in joined if var in self.values]
         inits = tuple([self.values[var] for var in carried])
         return carried, inits, self._bind_joins(carried, inits, loop)
 
@@ -218,6 +297,24 @@ class Renamer(Cloner):
         for position in (*range(len(branch.results), len(variables)), *range(len(branch.results))):
             self._bind(variables[position], made[position])
         return tuple([made[position] for position in range(len(variables))])
+
+
+def _with_more(
+    carried: Sequence[ir.Var],
+    inits: Sequence[ir.Expr],
+    carries: Sequence[ir.Var],
+    placeholders: Sequence[_Placeholder],
+) -> tuple[Sequence[ir.Var], tuple[ir.Expr, ...], tuple[ir.Var, ...]]:
+    """What a loop carries, with what it begins with a placeholder."""
+    return (
+        [*carried, *[each.var for each in placeholders]],
+        (*inits, *[each.name for each in placeholders]),
+        (*carries, *[ir.Var(each.name.name, each.name.type, each.name.span) for each in placeholders]),
+    )
+
+
+def _assigned(placeholders: Sequence[_Placeholder]) -> list[ir.Stmt]:
+    return [ir.Assign(each.name, each.value, each.name.span) for each in placeholders]
 
 
 def _covers(outer: Span, inner: Span) -> bool:

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import re
 
 from pypto_lite import ir
-from pypto_lite.diagnostics import Diagnostic, Note, UserError
-
-if TYPE_CHECKING:
-    from pypto_lite.diagnostics import Span
+from pypto_lite.diagnostics import Diagnostic, Note, Span, UserError
 
 MAX_NOTES = 3
 """How many of a variable's definitions the error shows."""
@@ -46,7 +43,21 @@ def _where(var: ir.Var, definition: ir.Stmt) -> str:
 
 
 def _place(var: ir.Var, reader: ir.Stmt) -> Span:
-    """The span of the expression directly around the variable, or of the statement."""
+    """Where the name stands in the text of the expression directly around the variable, or of the statement."""
+    return _name_in(_expression_around(var, reader), var.name)
+
+
+def _name_in(span: Span, name: str) -> Span:
+    """The place of the first word in a span that is this name, and not that of a keyword or an attribute."""
+    text = None if span.source is None or span.line != span.end_line else span.source.line(span.line)
+    if text is None or not text.isascii():
+        return span
+    word = re.compile(rf"(?<![\w.]){re.escape(name)}(?!\w|\s*=(?!=))")
+    found = word.search(text, span.column - 1, span.end_column - 1)
+    return span if found is None else Span(span.source, span.line, found.start() + 1, span.line, found.end() + 1)
+
+
+def _expression_around(var: ir.Var, reader: ir.Stmt) -> Span:
     for operand in reader.operands():
         for node in ir.walk(operand):
             if isinstance(node, ir.Expr) and node.span and var in node.children():
