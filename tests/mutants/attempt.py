@@ -12,7 +12,7 @@ import sys
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pypto_lite.testing.mutants.mutant import Mutant, plant
+from tests.mutants.mutant import Mutant, plant
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

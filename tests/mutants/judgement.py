@@ -9,17 +9,17 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from pypto_lite.testing.mutants.attempt import Attempt, Finding
+from tests.mutants.attempt import Attempt, Finding
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from pypto_lite.testing.mutants.mutant import Mutant
+    from tests.mutants.mutant import Mutant
 
 LONGEST: Final = 600
 """After how many seconds a mutant that runs on counts as killed: the package itself takes a fraction of that."""
 
-_START: Final = "import sys; sys.path[:] = {path!r}; from pypto_lite.testing.mutants.attempt import main; main()"
+_START: Final = "import sys; sys.path[:] = {path!r}; from tests.mutants.attempt import main; main()"
 """The new process finds modules where this one does, whatever folder it starts in."""
 
 
