@@ -7,11 +7,13 @@ import contextlib
 import secrets
 import sys
 from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pypto_lite import __version__, passes
 from pypto_lite.cli import commands, streams
 from pypto_lite.cli.bugs import attempt
+from pypto_lite.cli.mutants import has_mutants, run_mutants
 from pypto_lite.cli.numbers import positive
 from pypto_lite.diagnostics import UserError, did_you_mean
 from pypto_lite.passes.protocol import snake_case
@@ -107,38 +109,25 @@ def _run_programs(files: Sequence[str], options: dict[str, Any]) -> int:
 def _fuzz(parser: argparse.ArgumentParser, options: dict[str, Any]) -> int:
     if find_spec("hypothesis") is None:
         parser.error("fuzz draws programs with hypothesis, which is not installed: pip install 'pypto-lite[test]'")
+    if options["mutants"] is not None:
+        return _mutants(parser, options)
     from pypto_lite.cli.fuzzing import fuzz_command  # hypothesis and numpy are slow to import
 
-    names: list[str] | None = options["mutants"]
-    _check_mutants(parser, options, names)
     seed = options["seed"]
     if seed is None:
         seed = secrets.randbelow(MOST_SEEDS)
         streams.tell(f"--seed {seed}")
-    if names is not None:
-        from pypto_lite.cli.mutating import mutants_command
-
-        chosen = {name: options[name] for name in ("examples", "jobs", "tests")}
-        return commands.FINE if mutants_command(names, seed=seed, **chosen) else commands.ERRORS
     found = fuzz_command(examples=options["examples"], seed=seed, minutes=options["minutes"], jobs=options["jobs"])
     return commands.FINE if found is None else commands.ERRORS
 
 
-def _check_mutants(parser: argparse.ArgumentParser, options: dict[str, Any], names: Sequence[str] | None) -> None:
-    """Refuses options that do not go together, and names that no mutant has."""
-    from pypto_lite.cli.mutating import MUTANTS
-
-    if names is None:
-        if options["tests"] is not None:
-            parser.error("--tests goes with --mutants")
-        return
-    if options["minutes"] is not None:
-        parser.error("--mutants goes with --examples, which is how many programs are tried on each, not with --minutes")
-    for name in names:
-        if name not in MUTANTS:
-            parser.error(
-                f"there is no mutant {name!r}; {did_you_mean(name, MUTANTS) or 'there are: ' + ', '.join(MUTANTS)}"
-            )
+def _mutants(parser: argparse.ArgumentParser, options: dict[str, Any]) -> int:
+    if options["jobs"] != 1 or any(options[name] is not None for name in ("examples", "seed", "minutes")):
+        parser.error("--mutants comes first: what follows are options of python -m tests.mutants")
+    if not has_mutants(Path.cwd()):
+        parser.error("--mutants needs a checkout of pypto_lite as the working directory: mutants live with the tests")
+    streams.flush()
+    return run_mutants(options["mutants"])
 
 
 def _files(options: dict[str, Any]) -> list[str]:
@@ -258,15 +247,9 @@ def _add_fuzz_options(fuzz: argparse.ArgumentParser) -> None:
     fuzz.add_argument("--jobs", metavar="J", type=positive(int), default=1, help="how many processes to use")
     fuzz.add_argument(
         "--mutants",
-        metavar="NAME",
-        nargs="*",
-        help="plant faults in the passes one at a time, all or these, and tell which are found and how fast",
-    )
-    fuzz.add_argument(
-        "--tests",
-        metavar="PATH",
-        nargs="+",
-        help="tests for mutants that random programs do not kill; by default those of placement, in a checkout",
+        nargs=argparse.REMAINDER,
+        help="in a checkout of pypto_lite: plant faults in the passes one at a time, and tell which the tests find; "
+        "what follows are options of python -m tests.mutants, such as --help",
     )
 
 

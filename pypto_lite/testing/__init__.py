@@ -18,7 +18,7 @@ _MODULES = ("campaign", "properties", "strategies")
 
 
 def __getattr__(name: str) -> Any:
-    """Imports what is asked for: few want hypothesis and numpy, and mutants are planted before anything is imported."""
+    """Imports what is asked for: few want hypothesis and numpy, which are slow to import."""
     if name in _MODULES:
         return import_module(f"{__name__}.{name}")
     if name == "assert_pass":

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from pypto_lite.testing.mutants.mutant import mutants_of
+from tests.mutants.mutant import mutants_of
 
 if TYPE_CHECKING:
-    from pypto_lite.testing.mutants.mutant import Mutant
+    from tests.mutants.mutant import Mutant
 
 _PASS: Final = "pypto_lite.passes.placement"
 
@@ -160,12 +160,6 @@ _PLACE: Final = mutants_of(
         "A move that no chip can make is made silently.",
         "self.diagnostics.append(_impossible_move(",
         "(_impossible_move(",
-    ),
-    (
-        "joins-lie-any-way-round",
-        "Tiles meet that lie the one across the other.",
-        "check_orientation(join, (one,",
-        "None and (join, (one,",
     ),
     (
         "drops-written-layouts",
@@ -345,12 +339,6 @@ _REASONS: Final = mutants_of(
 _VERIFIER: Final = mutants_of(
     "pypto_lite.passes.properties.tile_memory_inferred",
     ("operands-are-not-verified", "An operand in a wrong space passes.", "space not in operand.spaces:", "False:"),
-    (
-        "results-of-loops-are-not-verified",
-        "A loop's result may be elsewhere than its carry.",
-        'self._check_members(loop.carries, loop.results, "the result of the loop")',
-        "pass",
-    ),
     ("routes-are-not-verified", "An impossible move passes.", "self._check_route(var, call)", "pass"),
     (
         "turned-moves-are-not-verified",

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from pypto_lite.testing.mutants.mutant import mutants_of
+from tests.mutants.mutant import mutants_of
 
 if TYPE_CHECKING:
-    from pypto_lite.testing.mutants.mutant import Mutant
+    from tests.mutants.mutant import Mutant
 
 _PASSES: Final = "pypto_lite.passes"
 

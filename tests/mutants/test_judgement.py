@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pypto_lite.testing.mutants import judgement
-from pypto_lite.testing.mutants.attempt import Attempt, Finding
-from pypto_lite.testing.mutants.judgement import judge, judge_one
-from pypto_lite.testing.mutants.mutant import Mutant
-from pypto_lite.testing.mutants.placement_moves import MOVES
-from pypto_lite.testing.mutants.placement_rules import RULES
+from tests.mutants import judgement
+from tests.mutants.attempt import Attempt, Finding
+from tests.mutants.judgement import judge, judge_one
+from tests.mutants.mutant import Mutant
+from tests.mutants.placement_moves import MOVES
+from tests.mutants.placement_rules import RULES
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,17 +9,17 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from pypto_lite.testing.mutants.attempt import Attempt, Finding
+from tests.mutants.attempt import Attempt, Finding
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from pypto_lite.testing.mutants.mutant import Mutant
+    from tests.mutants.mutant import Mutant
 
 LONGEST: Final = 600
-"""After how many seconds a mutant that runs on counts as killed: the package itself takes a fraction of that."""
+"""After how many seconds a mutant that runs on counts as killed: without one all takes a fraction of that."""
 
-_START: Final = "import sys; sys.path[:] = {path!r}; from pypto_lite.testing.mutants.attempt import main; main()"
+_START: Final = "import sys; sys.path[:] = {path!r}; from tests.mutants.attempt import main; main()"
 """The new process finds modules where this one does, whatever folder it starts in."""
 
 
@@ -44,9 +44,10 @@ def judge(attempts: Iterable[Attempt], jobs: int = 1) -> Iterator[Verdict]:
 def judge_one(attempt: Attempt) -> Verdict:
     """Makes one attempt, in a new process. One that ends in any other way than with a finding is a kill, too."""
     begun = time.monotonic()
-    command = [sys.executable, "-c", _START.format(path=sys.path), json.dumps(attempt)]
+    command = [sys.executable, "-c", _START.format(path=sys.path)]
+    told = json.dumps(attempt)
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=LONGEST, check=False)
+        done = subprocess.run(command, input=told, capture_output=True, text=True, timeout=LONGEST, check=False)
     except subprocess.TimeoutExpired:
         return Verdict(attempt.mutant, Finding("time", 0, f"it runs for more than {LONGEST} seconds"), LONGEST)
     seconds = time.monotonic() - begun

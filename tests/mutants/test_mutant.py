@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pypto_lite.testing.mutants.mutant import Mutant, mutants_of, plant
+from tests.mutants.mutant import Mutant, mutants_of, plant
 
 if TYPE_CHECKING:
     from pathlib import Path

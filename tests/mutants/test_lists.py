@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pypto_lite import passes
-from pypto_lite.testing.mutants.placement_moves import MOVES
-from pypto_lite.testing.mutants.placement_rules import RULES
-from pypto_lite.testing.mutants.planted import PLANTED
+from tests.mutants.placement_moves import MOVES
+from tests.mutants.placement_rules import RULES
+from tests.mutants.planted import PLANTED
 
 if TYPE_CHECKING:
-    from pypto_lite.testing.mutants.mutant import Mutant
+    from tests.mutants.mutant import Mutant
 
 ALL = (*RULES, *MOVES, *PLANTED)
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from pypto_lite.testing.mutants.mutant import mutants_of
+from tests.mutants.mutant import mutants_of
 
 if TYPE_CHECKING:
-    from pypto_lite.testing.mutants.mutant import Mutant
+    from tests.mutants.mutant import Mutant
 
 _PASS: Final = "pypto_lite.passes.placement"
 
@@ -85,12 +85,6 @@ _COLLECT: Final = mutants_of(
         "self.problem.same_buffer.append((var, source))",
         "pass",
     ),
-    (
-        "joins-are-other-buffers",
-        "A write to a carry or a branch result is not seen by copies of its members.",
-        "self.problem.same_buffer.append((join.var, value))",
-        "pass",
-    ),
     ("writes-change-nothing", "Copies of a tile outlive writes to it.", "self.problem.writes.append(", "("),
     ("changes-are-not-noted", "Changes in place may be missed.", "self.problem.changes.append(", "("),
     (
@@ -104,24 +98,6 @@ _COLLECT: Final = mutants_of(
         "A copy that its reader overwrites is used by others.",
         "operand, stmt, spaces, in_place, overwritten, written_move)",
         "operand, stmt, spaces, in_place, False, written_move)",
-    ),
-    (
-        "forgets-yields",
-        "What a loop yields need not be where its carry is.",
-        "self.join(join, value, Role.YIELD,",
-        "(join, value, Role.YIELD,",
-    ),
-    (
-        "forgets-inits",
-        "Where a loop begins need not be where its carry is.",
-        "self.join(join, init, Role.INIT,",
-        "(join, init, Role.INIT,",
-    ),
-    (
-        "forgets-else-arms",
-        "An else-arm need not yield where the result is.",
-        "self.join(join, otherwise, Role.ELSE,",
-        "(join, otherwise, Role.ELSE,",
     ),
     (
         "held-carries-are-joins",
@@ -247,12 +223,6 @@ _REACH: Final = mutants_of(
 _WRITES: Final = mutants_of(
     f"{_PASS}.writes",
     ("writes-anywhere-do-not-count", "Only operands of a certain space are written to.", "if not spaces or", "if"),
-    (
-        "nested-writes-stay-inside",
-        "What is written in a loop or an arm counts there only.",
-        "collected.setdefault(parent, {}).update(own)",
-        "pass",
-    ),
     (
         "nothing-takes-over",
         "A result is another buffer than the operand that it takes over.",
