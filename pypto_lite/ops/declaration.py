@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeAlias
 
 from pypto_lite.ir import DType, Expr, MemorySpace, TensorType, TileLayout, TileType, Type
+from pypto_lite.ops.meaning import SURROUNDINGS, Meaning
 
 Rule: TypeAlias = Callable[..., Type]
 
@@ -273,65 +274,6 @@ class Partial:
         """Where the value is the operator's own and defined, whatever is moved."""
 
 
-class Block:
-    """Which of the blocks of ``pl.spmd`` runs, and how many there are."""
-
-    __slots__ = ("count", "index")
-
-    def __init__(self, index: int, count: int) -> None:
-        self.index = index
-        self.count = count
-
-
-RESULT: Final = "result"
-"""The parameter of a meaning that gets the ``Extents`` of the result."""
-
-BLOCK: Final = "block"
-"""The parameter of a meaning that gets the running ``Block``."""
-
-TYPES: Final = "types"
-"""The parameter of a meaning that gets the types of the operands that are given, by name."""
-
-_SURROUNDINGS: Final = frozenset((RESULT, BLOCK, TYPES))
-
-
-class Meaning:
-    """What an operator computes, as a function of arrays, and what it wants to see of its operands.
-
-    See ``Operator.meaning``, which makes it.
-    """
-
-    __slots__ = (
-        "accumulates", "elementwise", "function", "moves", "parameters", "scratch_last", "shows", "sized", "whole",
-        "writes",
-    )  # fmt: skip
-
-    def __init__(
-        self,
-        function: Callable[..., Any],
-        parameters: tuple[str, ...],
-        elementwise: bool,
-        moves: frozenset[str],
-        whole: frozenset[str],
-        writes: str | None,
-        accumulates: str | None,
-        sized: frozenset[str],
-        shows: frozenset[str],
-        scratch_last: bool,
-    ) -> None:
-        self.function = function
-        self.parameters = parameters
-        """The operands and keywords that it reads, in the order in which it takes them after the array module."""
-        self.elementwise = elementwise
-        self.moves = moves
-        self.whole = whole
-        self.writes = writes
-        self.accumulates = accumulates
-        self.sized = sized
-        self.shows = shows
-        self.scratch_last = scratch_last
-
-
 class Operator:
     """Everything that is known about one operator. Read by parser, checker, passes, printer and interpreter alike."""
 
@@ -437,7 +379,7 @@ class Operator:
 
     def _check_meaning(self, parameters: tuple[str, ...], needed: list[str], named: set[str | None]) -> None:
         """TypeError for a meaning that does not fit the declaration, or a second one."""
-        known = {*_SURROUNDINGS, *[parameter.name for parameter in self.parameters]}
+        known = {*SURROUNDINGS, *[parameter.name for parameter in self.parameters]}
         for name in (*parameters, *sorted(filter(None, named))):
             if name not in known:
                 raise TypeError(f"the meaning of {self.name} has a parameter {name!r}, which the operator has not")
