@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable, Mapping
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from pypto_lite.ir import DType, Expr, MemorySpace, TensorType, TileLayout, TileType, Type
 from pypto_lite.ops.meaning import SURROUNDINGS, Meaning
@@ -61,6 +61,15 @@ class When:
         self.otherwise = otherwise
 
 
+class Level(enum.Enum):
+    """What an operator works on: the first part of its name."""
+
+    TENSOR = "tensor"
+    TILE = "tile"
+    ARRAY = "array"
+    SYSTEM = "system"
+
+
 class Core(enum.Enum):
     """Which core runs an operator, or what decides it."""
 
@@ -72,6 +81,13 @@ class Core(enum.Enum):
     BY_TARGET = "the core that owns the space of target_memory"
     BY_ROUTE = "the core that owns both spaces, or both cores"
     BY_CORE_TYPE = "the core that core_type names, or either"
+
+
+class ImplicitMove(NamedTuple):
+    """The operands of which an operator carries the one into the other, as a move between their spaces would."""
+
+    source: int
+    destination: int
 
 
 class Inherit(enum.Enum):
@@ -131,7 +147,7 @@ class TakesDType:
         self.dtype = dtype
 
 
-SCRATCH: Final = frozenset(("tmp", "tmp_tile", "scratch"))
+SCRATCH: Final = frozenset(("tmp", "tmp_tile", "scratch", "gm_workspace"))
 """The names of operands that an operator works in."""
 
 
@@ -278,15 +294,17 @@ class Operator:
     """Everything that is known about one operator. Read by parser, checker, passes, printer and interpreter alike."""
 
     __slots__ = (
-        "_pure", "carried", "computes", "core", "documentation", "in_place_safe", "keywords", "least", "name",
-        "no_alias", "operands", "parameters", "positional", "result_layout", "result_space", "reuses", "rule",
-        "spellings", "synchronises", "view_of",
+        "_pure", "addresses", "allocates", "allocation_of", "by_value", "carried", "computes", "core", "documentation",
+        "implicit_move", "in_place_safe", "keywords", "least", "level", "loads", "lowers_to", "name", "no_alias",
+        "operands", "parameters", "positional", "reserves", "result_layout", "result_space", "reuses", "rule",
+        "spellings", "synchronises", "transfers", "transposes", "view_of",
     )  # fmt: skip
 
     def __init__(
         self, name: str, rule: Rule, parameters: tuple[Parameter, ...], positional: int, facts: Mapping[str, Any]
     ) -> None:
         self.name = name
+        self.level = Level(name.partition(".")[0])
         self.rule = rule
         self.parameters = parameters
         """Operands and keywords in the order in which users write them."""
@@ -301,12 +319,35 @@ class Operator:
         self.spellings: tuple[str, ...] = facts["spellings"]
         """The names after ``pl.`` that can mean this operator."""
         self.result_space: ResultSpace = facts["result"]
+        first = self.operands[0].kind if self.operands else None
+        self.transfers = isinstance(self.result_space, ByKeyword) and first is OperandKind.TILE
+        """Whether it carries its first operand, a tile, to the space that ``target_memory`` names."""
+        self.loads = self.retargetable and first is OperandKind.TENSOR
+        """Whether it brings its first operand, a tensor, on the chip, to where placement may choose."""
         self.result_layout: TileLayout | None = facts["result_layout"]
         self.core: Core = facts["core"]
         self.view_of: int | None = facts["view_of"]
         """The operand whose storage the result is a view of, without copying."""
+        self.transposes: bool = facts["transposes"]
+        """Whether it is a view in which the last two axes are exchanged."""
         self.reuses: int | None = facts["reuses"]
         """The operand whose storage the result takes over."""
+        self.by_value: bool = facts["by_value"]
+        """Whether what it writes is to be seen in its result only: to the program its operands are as they were."""
+        self.allocation_of: int | None = facts["allocation_of"]
+        """The operand in whose allocation the result provably is; what proves that tensors cannot overlap follows no
+        other operators."""
+        self.allocates: bool = facts["allocates"]
+        """Whether it brings new storage into being, which holds nothing yet."""
+        self.reserves: bool = facts["reserves"]
+        """Whether it takes on-chip memory that belongs to no tile."""
+        self.implicit_move: ImplicitMove | None = facts["implicit_move"]
+        """Which operand it carries into which other one, wherever each of them is."""
+        self.addresses: bool = facts["addresses"]
+        """Whether a core carries it out though it is about tensors: it finds places in global memory, or reads or
+        writes one element."""
+        self.lowers_to: tuple[str, ...] = facts["lowers_to"]
+        """The tile operators that an operator on tensors becomes on a core; which one, its operands decide."""
         self.in_place_safe: bool = facts["in_place_safe"]
         self.no_alias: tuple[int, ...] = facts["no_alias"]
         """The operands that must not share storage with the result."""
@@ -402,7 +443,7 @@ class Operator:
     @property
     def pure(self) -> bool:
         """Whether a call does nothing but make its result: no write, no allocation, no synchronisation."""
-        if not self._pure or self.synchronises:
+        if not self._pure or self.allocates or self.reserves or self.synchronises:
             return False
         return not any(operand.may_write for operand in self.operands)
 

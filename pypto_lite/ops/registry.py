@@ -46,7 +46,9 @@ from pypto_lite.ops.declaration import (
     REQUIRED,
     Core,
     Effect,
+    ImplicitMove,
     Keyword,
+    Level,
     Operand,
     OperandKind,
     Operator,
@@ -121,7 +123,15 @@ def operator(
     aliases: Mapping[str, tuple[str, ...]] | None = None,
     literals: Mapping[str, TakesDType] | None = None,
     view_of: str | None = None,
+    transposes: bool = False,
     reuses: str | None = None,
+    by_value: bool = False,
+    allocation_of: str | None = None,
+    allocates: bool = False,
+    reserves: bool = False,
+    implicit_move: tuple[str, str] | None = None,
+    addresses: bool = False,
+    lowers_to: tuple[str, ...] = (),
     in_place_safe: bool = True,
     no_alias: tuple[str, ...] = (),
     synchronises: bool = False,
@@ -143,7 +153,8 @@ def operator(
     tables = _Tables(spaces, layouts, effects or {}, same_as or {}, aliases or {}, literals or {}, carried)
 
     def declare(rule: Rule) -> Operator:
-        _check_names(name, rule, tables, [*no_alias, *[each for each in (view_of, reuses) if each is not None]])
+        single = [each for each in (view_of, reuses, allocation_of) if each is not None]
+        _check_names(name, rule, tables, [*no_alias, *single, *(implicit_move or ())])
         parameters = _parameters(name, rule, tables)
         position = {each.name: each.index for each in parameters if isinstance(each, Operand)}
         facts = {
@@ -153,7 +164,15 @@ def operator(
             "result_layout": result_layout,
             "core": core,
             "view_of": position[view_of] if view_of is not None else None,
+            "transposes": transposes,
             "reuses": position[reuses] if reuses is not None else None,
+            "by_value": by_value,
+            "allocation_of": position[allocation_of] if allocation_of is not None else None,
+            "allocates": allocates,
+            "reserves": reserves,
+            "implicit_move": ImplicitMove(*[position[each] for each in implicit_move]) if implicit_move else None,
+            "addresses": addresses,
+            "lowers_to": lowers_to,
             "in_place_safe": in_place_safe,
             "no_alias": tuple([position[each] for each in no_alias]),
             "synchronises": synchronises,
@@ -185,7 +204,10 @@ def _parameter_names(rule: Rule) -> tuple[str, ...]:
 
 
 def _check_names(name: str, rule: Rule, tables: _Tables, others: Sequence[str]) -> None:
-    """TypeError for a fact about a parameter that the rule does not have."""
+    """TypeError for a name of no known level, and for a fact about a parameter that the rule does not have."""
+    level = name.partition(".")[0]
+    if level not in [each.value for each in Level]:
+        raise TypeError(f"{name} is of no known level: {level!r}")
     spaces = () if tables.spaces is None or isinstance(tables.spaces, MemorySpace) else tables.spaces
     named = {*spaces, *tables.layouts, *tables.effects, *tables.same_as, *tables.aliases, *tables.literals}
     named.update(tables.same_as.values(), tables.carried, others)
