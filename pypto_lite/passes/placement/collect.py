@@ -122,7 +122,7 @@ class _Collector:
             refused = check_producer(stmt, call, operator, declared, self.routes)
             if refused is not None:
                 self.problem.refused.append(refused)
-        if operator is None or not call.op.startswith("tile."):
+        if operator is None or operator.level is not ops.Level.TILE:
             return self.fixed(stmt, MemorySpace.Vec, call)
         result = operator.result_space
         if isinstance(result, MemorySpace):
