@@ -283,17 +283,17 @@ def _maker(producer: Group) -> str:
 
 def way_into_vec(producer: Group) -> str:
     """How to get what is in Mat into Vec, where no move leads."""
-    ways = {
-        "tile.load": "load the tile without target_memory, or once more into Vec",
-        "tile.create": "create the tile without target_memory",
-    }
-    return ways.get(_maker(producer), "keep what is needed there in Vec as well")
+    if producer.loads:
+        return "load the tile without target_memory, or once more into Vec"
+    if producer.creates:
+        return "create the tile without target_memory"
+    return "keep what is needed there in Vec as well"
 
 
 def _each_its_own(tile: Group, demands: Iterable[Demand]) -> str:
     """What to do about a single tile that different spaces are asked of; its aliases and views are no other tiles."""
-    ways = {"tile.load": "load the tile once for each", "tile.create": "create a tile for each"}
-    way = f"where it is needed in two spaces, {ways.get(_maker(tile), 'move the tile under a name of its own')}"
+    own = "create a tile for each" if tile.creates else "move the tile under a name of its own"
+    way = f"where it is needed in two spaces, {'load the tile once for each' if tile.loads else own}"
     if any(isinstance(demand, Declaration) for demand in demands):
         return f"leave out the spaces that are declared for aliases and views of it; {way}"
     return way

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from pypto_lite import ir
+from pypto_lite import ir, ops
 from pypto_lite.analysis.accesses import tile_accesses
 from pypto_lite.analysis.footprint import allocations, owners, tile_bytes
 from pypto_lite.analysis.loops import Inventory, Use
@@ -158,7 +158,8 @@ class _Residency:
     def _refuse_source(self, stmt: ir.Assign) -> Refusal | None:
         call = stmt.value
         assert isinstance(call, ir.Call)
-        source = call.args[0] if call.op == "tile.load" else None
+        operator = ops.find(call.op)
+        source = call.args[0] if operator is not None and operator.loads else None
         if not isinstance(source, ir.Var) or source not in self.function.params:
             return Refusal("source-not-a-parameter", f"{stmt.var.name!r} is not loaded from a parameter", stmt.span)
         if _space(stmt.var) is not MemorySpace.Mat:
