@@ -30,9 +30,6 @@ SINGLE_MOVES: Final[dict[MemorySpace, tuple[MemorySpace, ...]]] = {
 CUBE_SIDE: Final = frozenset({MAT, LEFT, RIGHT, BIAS, LEFT_SCALE, RIGHT_SCALE})
 """The spaces that only the cube core reads."""
 
-CARRIED_INTO: Final = {"tile.assemble": (1, 0)}
-"""The operators that carry one operand into another: where the source and its target stand among their operands."""
-
 
 class Routes:
     """The legal moves of one target, or of none, where every space exists."""

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
-from pypto_lite.analysis.routes import CARRIED_INTO, MAT, VEC
+from pypto_lite import ops
+from pypto_lite.analysis.routes import MAT, VEC
 from pypto_lite.diagnostics import Diagnostic, Note
 from pypto_lite.ir import MemorySpace
 from pypto_lite.passes.placement.reach import is_barred
@@ -37,7 +38,8 @@ def serve_assemblies(problem: Problem, routes: Routes) -> list[Diagnostic]:
 
 def _target(use: Use) -> ir.Var:
     """The operand that another one is carried into."""
-    return cast("ir.Var", use.call.args[CARRIED_INTO[use.call.op][1]])
+    move = cast("ops.ImplicitMove", ops.lookup(use.call.op).implicit_move)
+    return cast("ir.Var", use.call.args[move.destination])
 
 
 def _readable(problem: Problem, routes: Routes, use: Use, destination: MemorySpace) -> tuple[MemorySpace, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 from pypto_lite import ir, ops
-from pypto_lite.analysis.routes import CARRIED_INTO, CUBE_SIDE, MAT
+from pypto_lite.analysis.routes import CUBE_SIDE, MAT
 from pypto_lite.ir import MemorySpace, Point, TileType
 from pypto_lite.passes.placement.problem import (
     ALONE,
@@ -26,9 +26,6 @@ if TYPE_CHECKING:
 
     from pypto_lite.analysis.routes import Routes
 
-TRANSFERS = frozenset({"tile.move", "tile.extract"})
-"""The operators that carry a tile from one space to another."""
-
 TILE_KINDS = frozenset({ops.OperandKind.TILE, ops.OperandKind.TILE_OR_TENSOR})
 
 ANY_SPACE = frozenset(MemorySpace)
@@ -42,6 +39,10 @@ class TileOperand(NamedTuple):
     may_write: bool
     taken: bool
     """Whether the result takes over its storage."""
+    transferred: bool
+    """Whether it is carried to the space that the call names."""
+    carried: bool
+    """Whether it is carried into another operand."""
 
 
 def collect(function: ir.Function, routes: Routes) -> Problem:
@@ -168,7 +169,7 @@ class _Collector:
         known = call in problem.uses  # one call can stand in several statements
         uses: list[Use] = []
         args = call.args
-        for position, operand, may_write, taken in operands:
+        for position, operand, may_write, taken, transferred, carried in operands:
             argument = args[position] if position < len(args) else None
             if not isinstance(argument, ir.Var) or not isinstance(argument.type, TileType):
                 continue
@@ -181,10 +182,10 @@ class _Collector:
             group = problem.group(argument)
             if operand.spaces:
                 spaces, written_move = operand.spaces, None
-            elif position == 0 and call.op in TRANSFERS:
+            elif transferred:
                 written_move = _destination(call)
                 spaces = self.routes.sources(written_move)
-            elif CARRIED_INTO.get(call.op, (None,))[0] == position:
+            elif carried:
                 problem.assemblies.append(Use(group, argument, call, position, operand, stmt, (), False, False))
                 continue
             else:
@@ -326,9 +327,17 @@ def _tile_operands(op: str) -> list[TileOperand]:
     operator = ops.find(op)
     if operator is None:
         return []
+    carried = None if operator.implicit_move is None else operator.implicit_move.source
     return [
-        TileOperand(position, each, each.may_write, operator.inherits or operator.reuses == each.index)
-        for position, each in enumerate(operator.operands)
+        TileOperand(
+            index,
+            each,
+            each.may_write,
+            taken=operator.inherits or operator.reuses == index,
+            transferred=operator.transfers and index == 0,
+            carried=index == carried,
+        )
+        for index, each in enumerate(operator.operands)
         if each.kind in TILE_KINDS
     ]
 

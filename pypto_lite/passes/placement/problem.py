@@ -13,7 +13,6 @@ import enum
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from pypto_lite import ops
-from pypto_lite.analysis.layout_agreement import TRANSPOSE_VIEW
 from pypto_lite.ir import MemorySpace, TileType
 
 if TYPE_CHECKING:
@@ -247,7 +246,7 @@ class Problem:
         found = self._naturals.setdefault(var, None)
         for viewed in reversed(chain):
             call, source = self.views[viewed]
-            if found is None and call is not None and call.op == TRANSPOSE_VIEW:
+            if found is None and call is not None and ops.lookup(call.op).transposes:
                 found = source
             self._naturals[viewed] = found
         return found
