@@ -47,6 +47,9 @@ from pypto_lite.ops.likeness import CallMaker, likeness
 from pypto_lite.ops.lookup import by_spelling, find, lookup, operators, spellings, unknown_operator
 from pypto_lite.ops.registry import Registry, operator
 
+MOVE = transfers.tile_move
+"""The operator that placement inserts: it carries a tile to another memory, or lays it out anew."""
+
 DECLARATIONS = (
     arrays,
     comparisons,
@@ -75,6 +78,7 @@ DECLARATIONS = (
 __all__ = [
     "DECLARATIONS",
     "INHERIT",
+    "MOVE",
     "REQUIRED",
     "ByKeyword",
     "CallMaker",

@@ -27,7 +27,7 @@ class CallMaker(ops.CallMaker):
         known = self._moves.get((id(source.type), destination))
         if known is not None:
             return ir.Call(known.op, (source,), known.keywords, known.type, {}, span)
-        made = ops.call("tile.move", (source,), move_keywords(source, destination), span=span)
+        made = ops.call(ops.MOVE, (source,), move_keywords(source, destination), span=span)
         if not source.type.symbolic:  # then the type is one object, which stays
             self._moves[id(source.type), destination] = made
         return made

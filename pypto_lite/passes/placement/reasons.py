@@ -254,7 +254,7 @@ class Reasons:
         for each in insertion.obstacles:
             if not (alone and each.effect is Effect.OWN):
                 causes.append(self._hindered(each))
-        rule = "inserted-move" if insertion.call.op == "tile.move" else "view-repeated-in-mat"
+        rule = "inserted-move" if insertion.call.op == ops.MOVE.name else "view-repeated-in-mat"
         return Decision(rule, insertion.var, insertion.space, tuple(causes), True)
 
     def _hindered(self, obstacle: Obstacle) -> Cause:
