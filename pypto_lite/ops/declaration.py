@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable, Mapping
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias, TypedDict
 
 from pypto_lite.ir import DType, Expr, MemorySpace, TensorType, TileLayout, TileType, Type
 from pypto_lite.ops.meaning import SURROUNDINGS, Meaning
@@ -290,74 +290,133 @@ class Partial:
         """Where the value is the operator's own and defined, whatever is moved."""
 
 
+class Facts(TypedDict, total=False):
+    """What a declaration says of an operator besides its rule; parameters are given by their names."""
+
+    spellings: tuple[str, ...]
+    """Names after ``pl.`` besides the operator's own (which gets an underscore where it is a Python keyword)."""
+    aliases: Mapping[str, tuple[str, ...]]
+    """Further names of parameters."""
+    literals: Mapping[str, TakesDType]
+    """Which element type a literal operand takes; by default that of the first tile, tensor or array."""
+    same_as: Mapping[str, str]
+    """The operand whose value an operand takes that is left out."""
+    carried: tuple[str, ...]
+    """The keywords that the type rule does not read because only later stages do."""
+    spaces: MemorySpace | Mapping[str, MemorySpace | tuple[MemorySpace, ...]]
+    """The allowed spaces of operands, the preferred first, or one space for all tile operands."""
+    result: ResultSpace
+    """Where the result lives."""
+    layouts: tuple[str, ...]
+    """The operands that targets read in row-major order only."""
+    result_layout: TileLayout
+    core: Core
+    effects: Mapping[str, Effect | When]
+    """What it does to operands that it does not only read."""
+    view_of: str
+    """The operand whose storage the result is a view of, without copying."""
+    transposes: bool
+    """Whether it is a view in which the last two axes are exchanged."""
+    reuses: str
+    """The operand whose storage the result takes over."""
+    by_value: bool
+    """Whether what it writes is to be seen in its result only: to the program its operands are as they were."""
+    allocation_of: str
+    """The operand in whose allocation the result is, to what proves that tensors cannot overlap."""
+    allocates: bool
+    """Whether it brings new storage into being, which holds nothing yet."""
+    reserves: bool
+    """Whether it takes on-chip memory that belongs to no tile."""
+    implicit_move: tuple[str, str]
+    """The operand that it carries into another one, and that other one, wherever each of them is."""
+    addresses: bool
+    """Whether it is about tensors, and a core carries it out: it finds a place in them, or reads or writes one element.
+    """
+    lowers_to: tuple[str, ...]
+    """The tile operators that an operator on tensors becomes on a core; which one, its operands decide."""
+    in_place_safe: bool
+    """Whether the result may be written over an operand that is not read any more, as by default."""
+    no_alias: tuple[str, ...]
+    """The operands that must not share storage with the result."""
+    synchronises: bool
+    """Whether it orders or moves work between cores, or maintains caches: nothing may be moved across it."""
+    pure: bool
+    """False where it does something else than what the facts above say."""
+
+
 class Operator:
-    """Everything that is known about one operator. Read by parser, checker, passes, printer and interpreter alike."""
+    """Everything that is known about one operator. Read by parser, checker, passes, printer and interpreter alike.
+
+    See ``Facts`` for what a declaration says; of operands it holds the positions.
+    """
 
     __slots__ = (
-        "_pure", "addresses", "allocates", "allocation_of", "by_value", "carried", "computes", "core", "documentation",
-        "implicit_move", "in_place_safe", "keywords", "least", "level", "loads", "lowers_to", "name", "no_alias",
-        "operands", "parameters", "positional", "reserves", "result_layout", "result_space", "reuses", "rule",
-        "spellings", "synchronises", "transfers", "transposes", "view_of",
+        "addresses", "allocates", "allocation_of", "by_value", "carried", "computes", "core", "documentation",
+        "implicit_move", "in_place_safe", "inherits", "keywords", "least", "level", "loads", "lowers_to", "name",
+        "no_alias", "operands", "parameters", "positional", "pure", "reserves", "result_layout", "result_space",
+        "retargetable", "reuses", "rule", "spellings", "synchronises", "transfers", "transposes", "view_of",
     )  # fmt: skip
 
     def __init__(
-        self, name: str, rule: Rule, parameters: tuple[Parameter, ...], positional: int, facts: Mapping[str, Any]
+        self, name: str, rule: Rule, parameters: tuple[Parameter, ...], documentation: str, facts: Facts
     ) -> None:
         self.name = name
         self.level = Level(name.partition(".")[0])
         self.rule = rule
         self.parameters = parameters
         """Operands and keywords in the order in which users write them."""
-        self.positional = positional
+        self.positional = rule.__code__.co_argcount
         """How many of the parameters can be given by position; the others only by name."""
         self.least = max([index + 1 for index, each in enumerate(parameters) if each.needed], default=0)
         """How many arguments by position alone make a complete call."""
         self.operands = tuple([parameter for parameter in parameters if isinstance(parameter, Operand)])
         """Its operands in the order of the IR."""
         self.keywords = {parameter.name: parameter for parameter in parameters if isinstance(parameter, Keyword)}
-        self.documentation: str = facts["documentation"]
-        self.spellings: tuple[str, ...] = facts["spellings"]
+        self.documentation = documentation
+        self.spellings = facts.get("spellings", ())
         """The names after ``pl.`` that can mean this operator."""
-        self.result_space: ResultSpace = facts["result"]
+        self.carried = frozenset(facts.get("carried", ()))
+        self.lowers_to = facts.get("lowers_to", ())
+        self.core = facts.get("core", Core.SHARED)
+        self.result_layout = facts.get("result_layout")
+        self.computes: Meaning | None = None
+        """What a call computes; None where that is not known."""
+        self._place_result(facts.get("result"))
+        self._note_effects(facts)
+
+    def _place_result(self, space: ResultSpace) -> None:
+        """Notes where the result lives, and what that makes of the operator."""
         first = self.operands[0].kind if self.operands else None
-        self.transfers = isinstance(self.result_space, ByKeyword) and first is OperandKind.TILE
+        by_keyword = isinstance(space, ByKeyword)
+        self.result_space = space
+        self.inherits = space is INHERIT
+        """Whether the result lives where the first tile operand lives."""
+        self.retargetable = by_keyword and space.default is None
+        """Whether placement may choose the space of the result, where no ``target_memory`` is written."""
+        self.transfers = by_keyword and first is OperandKind.TILE
         """Whether it carries its first operand, a tile, to the space that ``target_memory`` names."""
         self.loads = self.retargetable and first is OperandKind.TENSOR
         """Whether it brings its first operand, a tensor, on the chip, to where placement may choose."""
-        self.result_layout: TileLayout | None = facts["result_layout"]
-        self.core: Core = facts["core"]
-        self.view_of: int | None = facts["view_of"]
-        """The operand whose storage the result is a view of, without copying."""
-        self.transposes: bool = facts["transposes"]
-        """Whether it is a view in which the last two axes are exchanged."""
-        self.reuses: int | None = facts["reuses"]
-        """The operand whose storage the result takes over."""
-        self.by_value: bool = facts["by_value"]
-        """Whether what it writes is to be seen in its result only: to the program its operands are as they were."""
-        self.allocation_of: int | None = facts["allocation_of"]
-        """The operand in whose allocation the result provably is; what proves that tensors cannot overlap follows no
-        other operators."""
-        self.allocates: bool = facts["allocates"]
-        """Whether it brings new storage into being, which holds nothing yet."""
-        self.reserves: bool = facts["reserves"]
-        """Whether it takes on-chip memory that belongs to no tile."""
-        self.implicit_move: ImplicitMove | None = facts["implicit_move"]
-        """Which operand it carries into which other one, wherever each of them is."""
-        self.addresses: bool = facts["addresses"]
-        """Whether a core carries it out though it is about tensors: it finds places in global memory, or reads or
-        writes one element."""
-        self.lowers_to: tuple[str, ...] = facts["lowers_to"]
-        """The tile operators that an operator on tensors becomes on a core; which one, its operands decide."""
-        self.in_place_safe: bool = facts["in_place_safe"]
-        self.no_alias: tuple[int, ...] = facts["no_alias"]
-        """The operands that must not share storage with the result."""
-        self.synchronises: bool = facts["synchronises"]
-        """Whether it orders or moves work between cores, or maintains caches: nothing may be moved across it."""
-        self.carried: frozenset[str] = facts["carried"]
-        """The keywords that the type rule does not read because only later stages do."""
-        self._pure: bool = facts["pure"]
-        self.computes: Meaning | None = None
-        """What a call computes; None where that is not known."""
+
+    def _note_effects(self, facts: Facts) -> None:
+        """Notes what becomes of the storage of operands, and what else a call does."""
+        position = {each.name: each.index for each in self.operands}
+        self.view_of = position.get(facts.get("view_of", ""))
+        self.transposes = facts.get("transposes", False)
+        self.reuses = position.get(facts.get("reuses", ""))
+        self.by_value = facts.get("by_value", False)
+        self.allocation_of = position.get(facts.get("allocation_of", ""))
+        self.allocates = facts.get("allocates", False)
+        self.reserves = facts.get("reserves", False)
+        move = facts.get("implicit_move")
+        self.implicit_move = None if move is None else ImplicitMove(position[move[0]], position[move[1]])
+        self.addresses = facts.get("addresses", False)
+        self.in_place_safe = facts.get("in_place_safe", True)
+        self.no_alias = tuple([position[each] for each in facts.get("no_alias", ())])
+        self.synchronises = facts.get("synchronises", False)
+        more = self.allocates or self.reserves or self.synchronises or any(each.may_write for each in self.operands)
+        self.pure = facts.get("pure", True) and not more
+        """Whether a call does nothing but make its result: no write, no allocation, no synchronisation."""
 
     def meaning(
         self,
@@ -429,23 +488,6 @@ class Operator:
                 raise TypeError(f"the meaning of {self.name} has to take {name!r}")
         if self.computes is not None:
             raise TypeError(f"{self.name} has two meanings")
-
-    @property
-    def retargetable(self) -> bool:
-        """Whether placement may choose the space of the result, where no ``target_memory`` is written."""
-        return isinstance(self.result_space, ByKeyword) and self.result_space.default is None
-
-    @property
-    def inherits(self) -> bool:
-        """Whether the result lives where the first tile operand lives."""
-        return self.result_space is INHERIT
-
-    @property
-    def pure(self) -> bool:
-        """Whether a call does nothing but make its result: no write, no allocation, no synchronisation."""
-        if not self._pure or self.allocates or self.reserves or self.synchronises:
-            return False
-        return not any(operand.may_write for operand in self.operands)
 
     def find_parameter(self, name: str) -> Parameter | None:
         """The operand or keyword that users call ``name``, also by one of its further names."""

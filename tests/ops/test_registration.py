@@ -52,28 +52,12 @@ def test_the_signature_of_the_rule_is_that_of_the_operator(registry: Registry) -
     assert declared.spellings == ("tile.test",)
 
 
-def test_a_keyword_that_nobody_reads(registry: Registry) -> None:
-    with pytest.raises(TypeError, match="nobody reads the keyword 'factor'"):
-
-        @operator("tile.test", registry=registry)
-        def declared(tile: TileType, factor: int) -> TileType:
-            return tile
-
-
 def test_a_keyword_that_only_later_stages_read_is_said_to_be_carried(registry: Registry) -> None:
     @operator("tile.test", registry=registry, carried=("factor",))
     def declared(tile: TileType, factor: int) -> TileType:
         return tile
 
     assert isinstance(declared.find_parameter("factor"), Keyword)
-
-
-def test_a_keyword_that_an_inner_function_reads_is_read(registry: Registry) -> None:
-    @operator("tile.test", registry=registry)
-    def declared(tile: TileType, factor: int) -> TileType:
-        return TileType([extent * factor for extent in tile.shape if isinstance(extent, int)], tile.dtype)
-
-    assert declared.keywords["factor"].required
 
 
 @pytest.mark.parametrize(
@@ -100,6 +84,11 @@ def test_a_fact_about_a_parameter_that_is_none(registry: Registry, facts: dict[s
         @operator("tile.test", registry=registry, **facts)  # pyright: ignore
         def declared(tile: TileType) -> TileType:
             return tile
+
+
+def test_a_fact_that_is_none(registry: Registry) -> None:
+    with pytest.raises(TypeError, match="has a fact 'colour', which operators have not"):
+        operator("tile.test", registry=registry, colour="red")(lambda: None)  # pyright: ignore
 
 
 def test_a_name_of_no_known_level(registry: Registry) -> None:
