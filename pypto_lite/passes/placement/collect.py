@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 from pypto_lite import ir, ops
-from pypto_lite.analysis.routes import CUBE_SIDE, MAT
 from pypto_lite.ir import MemorySpace, Point, TileType
 from pypto_lite.passes.placement.problem import (
     ALONE,
@@ -91,8 +90,8 @@ class _Collector:
             if isinstance(value, ir.Var):
                 self.alias(stmt, value)
             else:
-                # A function's result, or an item of a tuple of results: in Vec, unless its type says otherwise.
-                self.fixed(stmt, declared.space or MemorySpace.Vec, None)
+                # A function's result, or an item of a tuple of results.
+                self.fixed(stmt, declared.space or self.routes.chip.preference[0], None)
 
     def evaluate(self, stmt: ir.Evaluate) -> None:
         if isinstance(stmt.value, ir.Call):
@@ -124,7 +123,7 @@ class _Collector:
             if refused is not None:
                 self.problem.refused.append(refused)
         if operator is None or operator.level is not ops.Level.TILE:
-            return self.fixed(stmt, MemorySpace.Vec, call)
+            return self.fixed(stmt, self.routes.chip.preference[0], call)
         result = operator.result_space
         if isinstance(result, MemorySpace):
             return self.fixed(stmt, result, call)
@@ -134,7 +133,8 @@ class _Collector:
         source = _inherited_from(operator, call)
         if source is not None:
             return self.inherited(stmt, call, operator, source)
-        return self.fixed(stmt, declared if declared not in (None, MemorySpace.DDR) else MemorySpace.Vec, call)
+        known = declared if declared is not MemorySpace.DDR else None
+        return self.fixed(stmt, known or self.routes.chip.preference[0], call)
 
     def fixed(self, stmt: ir.Assign, space: MemorySpace, call: ir.Call | None) -> None:
         self.add(Group(FIXED, stmt.var, stmt, ALONE[space], call))
@@ -301,10 +301,11 @@ class _Collector:
                 pending += [member.join for member in group.feeds]
 
     def turn_moves(self) -> None:
-        """Lets the moves that the program makes itself take transposed views to the cube side from Mat only."""
+        """Lets the moves that the program makes itself take transposed views to the cube side from where they can."""
         for use in (use for uses in self.problem.uses.values() for use in uses):
-            if use.written_move in CUBE_SIDE and self.problem.turned(use.var):
-                use.spaces = tuple(space for space in use.spaces if space is MAT)
+            destination = use.written_move
+            if destination is not None and self.problem.turned(use.var):
+                use.spaces = tuple(space for space in use.spaces if not self.routes.bars(space, destination))
 
     def let_creates_yield(self) -> None:
         """Frees creates that name a target and seed a carry: the empty tile can be made where the carry lives."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from pypto_lite.diagnostics import Diagnostic, Note
 from pypto_lite.ir import MemorySpace
 from pypto_lite.passes.placement.problem import Declaration, Group, Kind, Use
-from pypto_lite.passes.placement.reach import CUBE_SIDE, JOIN_SPACES, Reach
+from pypto_lite.passes.placement.reach import Reach
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -64,7 +64,7 @@ class _Explainer:
         Of every reason only that part is followed that took away a space where the group could have lived.
         """
         above = _closure([conflict.group], lambda group: [member.group for member in group.members])
-        possible = JOIN_SPACES.union(*[group.initial for group in above if group.kind is Kind.FIXED])
+        possible = self.reach.join_spaces.union(*[group.initial for group in above if group.kind is Kind.FIXED])
         demands: list[Demand] = []
         wanted: dict[Group, set[MemorySpace]] = {conflict.group: set(possible)}
         pending = [conflict.group]
@@ -207,7 +207,7 @@ class _Explainer:
                 yield Note(f"{demand.call.op} takes {name!r} to {demand.written_move.name}", demand.span)
             else:
                 verb = "changes" if demand.in_place else "reads"
-                turned = demand.group.turned and CUBE_SIDE.issuperset(demand.spaces)
+                turned = demand.group.turned and self.routes.cube_side.issuperset(demand.spaces)
                 by_way = ", where transposed views get from Mat only" if turned else ""
                 yield Note(f"{demand.call.op} {verb} {name!r} in {spaces}{by_way}", demand.span)
 
