@@ -9,6 +9,8 @@ from typing import NamedTuple
 
 import pytest
 
+from pypto_lite import ops
+
 PACKAGE = "pypto_lite"
 ROOT = Path(__file__).resolve().parent.parent / PACKAGE
 
@@ -50,6 +52,9 @@ DISPATCH = {
 LAST_RESORTS = {"passes.pipeline", "passes.failure", "testing.campaign", "cli.bugs", "cli.importing"}
 """Where every exception is caught: a bug in a pass, the program that it left, what fuzzing finds, and the code of a
 user's file."""
+
+ASK_DECLARATIONS = ("printer", "analysis", "passes", "interp", "report")
+"""The rooms that ask operators what they are, and know none by its name."""
 
 LONGEST_FILE = 500
 LONGEST_FUNCTION = 60
@@ -259,6 +264,16 @@ def broad_excepts(module: Module) -> list[str]:
     ]
 
 
+def named_operators(module: Module) -> list[str]:
+    """The strings that are the name of an operator, or the part of one that says its level."""
+    known = {*ops.operators(), *[f"{level.value}." for level in ops.Level]}
+    return [
+        f"{module.name}:{node.lineno} names {node.value}"
+        for node in ast.walk(module.tree)
+        if isinstance(node, ast.Constant) and node.value in known
+    ]
+
+
 def marks(module: Module) -> list[str]:
     return [
         f"{module.name}:{number} {line.strip()}"
@@ -306,6 +321,11 @@ def test_no_function_is_too_long(module: Module) -> None:
 @each_module
 def test_nothing_catches_every_exception(module: Module) -> None:
     assert broad_excepts(module) == []
+
+
+@pytest.mark.parametrize("room", ASK_DECLARATIONS)
+def test_what_works_for_all_operators_names_none(room: str) -> None:
+    assert [found for each in MODULES.values() if each.room == room for found in named_operators(each)] == []
 
 
 @each_module
@@ -396,6 +416,13 @@ def test_a_broad_except_is_found(caught: str) -> None:
 def test_a_long_function_is_found() -> None:
     body = "    pass\n" * LONGEST_FUNCTION
     assert len(long_functions(parsed("ir.keyed", f"def long():\n{body}"))) == 1
+
+
+@pytest.mark.parametrize(
+    "text", ['call.op == "tile.move"', 'call.op in {"tensor.slice"}', 'name.startswith("tile.")', 'f"tile.{name}"']
+)
+def test_a_named_operator_is_found(text: str) -> None:
+    assert len(named_operators(parsed("passes.one", text))) == 1
 
 
 def test_a_mark_is_found() -> None:

@@ -7,7 +7,7 @@ orientation; nor is it for a tile of one row or one column, which lies in its bu
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from pypto_lite import ir, ops
 from pypto_lite.diagnostics import Diagnostic, Note
@@ -17,9 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from pypto_lite.diagnostics import Span
-
-
-TRANSPOSE_VIEW: Final = "tile.transpose_view"
 
 
 def transposed_views(statements: Iterable[ir.Stmt]) -> set[ir.Var]:
@@ -43,7 +40,8 @@ def transposed_views(statements: Iterable[ir.Stmt]) -> set[ir.Var]:
 
 
 def _is_view(value: ir.Expr) -> bool:
-    return isinstance(value, ir.Call) and value.op == TRANSPOSE_VIEW
+    operator = ops.find(value.op) if isinstance(value, ir.Call) else None
+    return operator is not None and operator.transposes
 
 
 def _same_tiles(stmt: ir.Stmt) -> Iterable[tuple[ir.Var, ir.Expr]]:

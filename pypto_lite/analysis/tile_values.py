@@ -7,9 +7,9 @@ arm, unless it is trivial (``trivial_phis``).
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
-from pypto_lite import ir
+from pypto_lite import ir, ops
 from pypto_lite.analysis.accesses import in_one_memory
 from pypto_lite.analysis.alias_classes import AliasClasses
 from pypto_lite.analysis.trivial_phis import PhiStep, TilePhi, unite_trivial_phis
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from pypto_lite.analysis.accesses import TileAccess
-
-CREATE: Final = "tile.create"
 
 
 class TileValues:
@@ -37,7 +35,7 @@ class TileValues:
             for var in access.reads:
                 used[var] = None
             if isinstance(stmt, ir.Assign):
-                if isinstance(stmt.value, ir.Call) and stmt.value.op == CREATE:
+                if isinstance(stmt.value, ir.Call) and _allocates(stmt.value):
                     created.add(stmt.var)
                 elif isinstance(stmt.value, ir.TupleItem) and isinstance(stmt.value.tuple, ir.Var):
                     self._note(stmt.var, items.setdefault((stmt.value.tuple, stmt.value.index), stmt.var))
@@ -78,6 +76,11 @@ class TileValues:
                 if phi.result is not None:
                     sources[phi.result] = [phi.var]
         return sources
+
+
+def _allocates(call: ir.Call) -> bool:
+    operator = ops.find(call.op)
+    return operator is not None and operator.allocates
 
 
 def _reached(sources: Mapping[ir.Var, Sequence[ir.Var]], used: Iterable[ir.Var]) -> set[ir.Var]:

@@ -28,7 +28,8 @@ from pypto_lite.interp.operands import (
 from pypto_lite.interp.results import finisher
 from pypto_lite.interp.storage import DEFINED, Array, Kind, all_defined
 from pypto_lite.ir import AtomicType
-from pypto_lite.ops.declaration import BLOCK, REQUIRED, RESULT, TYPES, Keyword, Meaning, Operand, Operator
+from pypto_lite.ops.declaration import REQUIRED, Keyword, Operand, Operator
+from pypto_lite.ops.meaning import BLOCK, RESULT, TYPES, Meaning
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

@@ -32,7 +32,9 @@ from pypto_lite.ops.declaration import (
     ByKeyword,
     Core,
     Effect,
+    ImplicitMove,
     Keyword,
+    Level,
     Operand,
     OperandKind,
     Operator,
@@ -45,6 +47,9 @@ from pypto_lite.ops.likeness import CallMaker, likeness
 from pypto_lite.ops.lookup import by_spelling, find, lookup, operators, spellings, unknown_operator
 from pypto_lite.ops.registry import Registry, operator
 from pypto_lite.ops.undefined import undefined
+
+MOVE = transfers.tile_move
+"""The operator that placement inserts: it carries a tile to another memory, or lays it out anew."""
 
 DECLARATIONS = (
     arrays,
@@ -74,12 +79,15 @@ DECLARATIONS = (
 __all__ = [
     "DECLARATIONS",
     "INHERIT",
+    "MOVE",
     "REQUIRED",
     "ByKeyword",
     "CallMaker",
     "Core",
     "Effect",
+    "ImplicitMove",
     "Keyword",
+    "Level",
     "Operand",
     "OperandKind",
     "Operator",

@@ -13,7 +13,7 @@ from pypto_lite.ops.registry import operator
 from pypto_lite.ops.windows import element
 
 
-@operator("array.create", pure=False)
+@operator("array.create", allocates=True)
 def array_create(extent: ConstInt, dtype: DType) -> ArrayType:
     """An array of so many elements of an integer type, BOOL or TASK_ID.
 

@@ -172,7 +172,7 @@ def system_aiv_initialize_pipe(
     return UNKNOWN
 
 
-@operator("system.reserve_buffer", spellings=("reserve_buffer",), pure=False, carried=("name", "base"))
+@operator("system.reserve_buffer", spellings=("reserve_buffer",), reserves=True, carried=("name", "base"))
 def system_reserve_buffer(*, name: str, size: int, base: int = -1) -> ScalarType:
     """Reserves ``size`` bytes on chip under a name for what other cores send.
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias, TypedDict
 
 from pypto_lite.ir import Dims, DType, Expr, MemorySpace, TensorType, TileLayout, TileType, Type
+from pypto_lite.ops.meaning import SURROUNDINGS, Meaning
 
 Rule: TypeAlias = Callable[..., Type]
 
@@ -77,6 +78,15 @@ class Window(NamedTuple):
     extents: tuple[str, ...]
 
 
+class Level(enum.Enum):
+    """What an operator works on: the first part of its name."""
+
+    TENSOR = "tensor"
+    TILE = "tile"
+    ARRAY = "array"
+    SYSTEM = "system"
+
+
 class Core(enum.Enum):
     """Which core runs an operator, or what decides it."""
 
@@ -88,6 +98,13 @@ class Core(enum.Enum):
     BY_TARGET = "the core that owns the space of target_memory"
     BY_ROUTE = "the core that owns both spaces, or both cores"
     BY_CORE_TYPE = "the core that core_type names, or either"
+
+
+class ImplicitMove(NamedTuple):
+    """The operands of which an operator carries the one into the other, as a move between their spaces would."""
+
+    source: int
+    destination: int
 
 
 class Inherit(enum.Enum):
@@ -147,7 +164,7 @@ class TakesDType:
         self.dtype = dtype
 
 
-SCRATCH: Final = frozenset(("tmp", "tmp_tile", "scratch"))
+SCRATCH: Final = frozenset(("tmp", "tmp_tile", "scratch", "gm_workspace"))
 """The names of operands that an operator works in."""
 
 
@@ -296,110 +313,136 @@ class Partial:
         """Where the value is the operator's own and defined, whatever is moved."""
 
 
-class Block:
-    """Which of the blocks of ``pl.spmd`` runs, and how many there are."""
+class Facts(TypedDict, total=False):
+    """What a declaration says of an operator besides its rule; parameters are given by their names."""
 
-    __slots__ = ("count", "index")
-
-    def __init__(self, index: int, count: int) -> None:
-        self.index = index
-        self.count = count
-
-
-RESULT: Final = "result"
-"""The parameter of a meaning that gets the ``Extents`` of the result."""
-
-BLOCK: Final = "block"
-"""The parameter of a meaning that gets the running ``Block``."""
-
-TYPES: Final = "types"
-"""The parameter of a meaning that gets the types of the operands that are given, by name."""
-
-_SURROUNDINGS: Final = frozenset((RESULT, BLOCK, TYPES))
-
-
-class Meaning:
-    """What an operator computes, as a function of arrays, and what it wants to see of its operands.
-
-    See ``Operator.meaning``, which makes it.
+    spellings: tuple[str, ...]
+    """Names after ``pl.`` besides the operator's own (which gets an underscore where it is a Python keyword)."""
+    aliases: Mapping[str, tuple[str, ...]]
+    """Further names of parameters."""
+    literals: Mapping[str, TakesDType]
+    """Which element type a literal operand takes; by default that of the first tile, tensor or array."""
+    same_as: Mapping[str, str]
+    """The operand whose value an operand takes that is left out."""
+    carried: tuple[str, ...]
+    """The keywords that the type rule does not read because only later stages do."""
+    spaces: MemorySpace | Mapping[str, MemorySpace | tuple[MemorySpace, ...]]
+    """The allowed spaces of operands, the preferred first, or one space for all tile operands."""
+    result: ResultSpace
+    """Where the result lives."""
+    layouts: tuple[str, ...]
+    """The operands that targets read in row-major order only."""
+    result_layout: TileLayout
+    core: Core
+    effects: Mapping[str, Effect | When]
+    """What it does to operands that it does not only read."""
+    window: Window
+    """The part of a tensor that it moves; left out where that is all of it, or depends on more than offsets."""
+    view_of: str
+    """The operand whose storage the result is a view of, without copying."""
+    transposes: bool
+    """Whether it is a view in which the last two axes are exchanged."""
+    reuses: str
+    """The operand whose storage the result takes over."""
+    by_value: bool
+    """Whether what it writes is to be seen in its result only: to the program its operands are as they were."""
+    allocation_of: str
+    """The operand in whose allocation the result is, to what proves that tensors cannot overlap."""
+    allocates: bool
+    """Whether it brings new storage into being, which holds nothing yet."""
+    reserves: bool
+    """Whether it takes on-chip memory that belongs to no tile."""
+    implicit_move: tuple[str, str]
+    """The operand that it carries into another one, and that other one, wherever each of them is."""
+    addresses: bool
+    """Whether it is about tensors, and a core carries it out: it finds a place in them, or reads or writes one element.
     """
-
-    __slots__ = (
-        "accumulates", "elementwise", "function", "moves", "parameters", "scratch_last", "shows", "sized", "whole",
-        "writes",
-    )  # fmt: skip
-
-    def __init__(
-        self,
-        function: Callable[..., Any],
-        parameters: tuple[str, ...],
-        elementwise: bool,
-        moves: frozenset[str],
-        whole: frozenset[str],
-        writes: str | None,
-        accumulates: str | None,
-        sized: frozenset[str],
-        shows: frozenset[str],
-        scratch_last: bool,
-    ) -> None:
-        self.function = function
-        self.parameters = parameters
-        """The operands and keywords that it reads, in the order in which it takes them after the array module."""
-        self.elementwise = elementwise
-        self.moves = moves
-        self.whole = whole
-        self.writes = writes
-        self.accumulates = accumulates
-        self.sized = sized
-        self.shows = shows
-        self.scratch_last = scratch_last
+    lowers_to: tuple[str, ...]
+    """The tile operators that an operator on tensors becomes on a core; which one, its operands decide."""
+    in_place_safe: bool
+    """Whether the result may be written over an operand that is not read any more, as by default."""
+    no_alias: tuple[str, ...]
+    """The operands that must not share storage with the result."""
+    synchronises: bool
+    """Whether it orders or moves work between cores, or maintains caches: nothing may be moved across it."""
+    pure: bool
+    """False where it does something else than what the facts above say."""
 
 
 class Operator:
-    """Everything that is known about one operator. Read by parser, checker, passes, printer and interpreter alike."""
+    """Everything that is known about one operator. Read by parser, checker, passes, printer and interpreter alike.
+
+    See ``Facts`` for what a declaration says; of operands it holds the positions.
+    """
 
     __slots__ = (
-        "_pure", "carried", "computes", "core", "documentation", "in_place_safe", "keywords", "least", "name",
-        "no_alias", "operands", "parameters", "positional", "result_layout", "result_space", "reuses", "rule",
-        "spellings", "synchronises", "view_of", "window",
+        "addresses", "allocates", "allocation_of", "by_value", "carried", "computes", "core", "documentation",
+        "implicit_move", "in_place_safe", "inherits", "keywords", "least", "level", "loads", "lowers_to", "name",
+        "no_alias", "operands", "parameters", "positional", "pure", "reserves", "result_layout", "result_space",
+        "retargetable", "reuses", "rule", "spellings", "synchronises", "transfers", "transposes", "view_of", "window",
     )  # fmt: skip
 
     def __init__(
-        self, name: str, rule: Rule, parameters: tuple[Parameter, ...], positional: int, facts: Mapping[str, Any]
+        self, name: str, rule: Rule, parameters: tuple[Parameter, ...], documentation: str, facts: Facts
     ) -> None:
         self.name = name
+        self.level = Level(name.partition(".")[0])
         self.rule = rule
         self.parameters = parameters
         """Operands and keywords in the order in which users write them."""
-        self.positional = positional
+        self.positional = rule.__code__.co_argcount
         """How many of the parameters can be given by position; the others only by name."""
         self.least = max([index + 1 for index, each in enumerate(parameters) if each.needed], default=0)
         """How many arguments by position alone make a complete call."""
         self.operands = tuple([parameter for parameter in parameters if isinstance(parameter, Operand)])
         """Its operands in the order of the IR."""
         self.keywords = {parameter.name: parameter for parameter in parameters if isinstance(parameter, Keyword)}
-        self.documentation: str = facts["documentation"]
-        self.spellings: tuple[str, ...] = facts["spellings"]
+        self.documentation = documentation
+        self.spellings = facts.get("spellings", ())
         """The names after ``pl.`` that can mean this operator."""
-        self.result_space: ResultSpace = facts["result"]
-        self.result_layout: TileLayout | None = facts["result_layout"]
-        self.core: Core = facts["core"]
-        self.view_of: int | None = facts["view_of"]
-        """The operand whose storage the result is a view of, without copying."""
-        self.reuses: int | None = facts["reuses"]
-        """The operand whose storage the result takes over."""
-        self.window: Window | None = facts["window"]
-        """The part of a tensor that it moves; None where that is all of it, or depends on more than offsets."""
-        self.in_place_safe: bool = facts["in_place_safe"]
-        self.no_alias: tuple[int, ...] = facts["no_alias"]
-        """The operands that must not share storage with the result."""
-        self.synchronises: bool = facts["synchronises"]
-        """Whether it orders or moves work between cores, or maintains caches: nothing may be moved across it."""
-        self.carried: frozenset[str] = facts["carried"]
-        """The keywords that the type rule does not read because only later stages do."""
-        self._pure: bool = facts["pure"]
+        self.carried = frozenset(facts.get("carried", ()))
+        self.lowers_to = facts.get("lowers_to", ())
+        self.core = facts.get("core", Core.SHARED)
+        self.result_layout = facts.get("result_layout")
+        self.window = facts.get("window")
         self.computes: Meaning | None = None
         """What a call computes; None where that is not known."""
+        self._place_result(facts.get("result"))
+        self._note_effects(facts)
+
+    def _place_result(self, space: ResultSpace) -> None:
+        """Notes where the result lives, and what that makes of the operator."""
+        first = self.operands[0].kind if self.operands else None
+        by_keyword = isinstance(space, ByKeyword)
+        self.result_space = space
+        self.inherits = space is INHERIT
+        """Whether the result lives where the first tile operand lives."""
+        self.retargetable = by_keyword and space.default is None
+        """Whether placement may choose the space of the result, where no ``target_memory`` is written."""
+        self.transfers = by_keyword and first is OperandKind.TILE
+        """Whether it carries its first operand, a tile, to the space that ``target_memory`` names."""
+        self.loads = self.retargetable and first is OperandKind.TENSOR
+        """Whether it brings its first operand, a tensor, on the chip, to where placement may choose."""
+
+    def _note_effects(self, facts: Facts) -> None:
+        """Notes what becomes of the storage of operands, and what else a call does."""
+        position = {each.name: each.index for each in self.operands}
+        self.view_of = position.get(facts.get("view_of", ""))
+        self.transposes = facts.get("transposes", False)
+        self.reuses = position.get(facts.get("reuses", ""))
+        self.by_value = facts.get("by_value", False)
+        self.allocation_of = position.get(facts.get("allocation_of", ""))
+        self.allocates = facts.get("allocates", False)
+        self.reserves = facts.get("reserves", False)
+        move = facts.get("implicit_move")
+        self.implicit_move = None if move is None else ImplicitMove(position[move[0]], position[move[1]])
+        self.addresses = facts.get("addresses", False)
+        self.in_place_safe = facts.get("in_place_safe", True)
+        self.no_alias = tuple([position[each] for each in facts.get("no_alias", ())])
+        self.synchronises = facts.get("synchronises", False)
+        more = self.allocates or self.reserves or self.synchronises or any(each.may_write for each in self.operands)
+        self.pure = facts.get("pure", True) and not more
+        """Whether a call does nothing but make its result: no write, no allocation, no synchronisation."""
 
     def meaning(
         self,
@@ -462,7 +505,7 @@ class Operator:
 
     def _check_meaning(self, parameters: tuple[str, ...], needed: list[str], named: set[str | None]) -> None:
         """TypeError for a meaning that does not fit the declaration, or a second one."""
-        known = {*_SURROUNDINGS, *[parameter.name for parameter in self.parameters]}
+        known = {*SURROUNDINGS, *[parameter.name for parameter in self.parameters]}
         for name in (*parameters, *sorted(filter(None, named))):
             if name not in known:
                 raise TypeError(f"the meaning of {self.name} has a parameter {name!r}, which the operator has not")
@@ -471,23 +514,6 @@ class Operator:
                 raise TypeError(f"the meaning of {self.name} has to take {name!r}")
         if self.computes is not None:
             raise TypeError(f"{self.name} has two meanings")
-
-    @property
-    def retargetable(self) -> bool:
-        """Whether placement may choose the space of the result, where no ``target_memory`` is written."""
-        return isinstance(self.result_space, ByKeyword) and self.result_space.default is None
-
-    @property
-    def inherits(self) -> bool:
-        """Whether the result lives where the first tile operand lives."""
-        return self.result_space is INHERIT
-
-    @property
-    def pure(self) -> bool:
-        """Whether a call does nothing but make its result: no write, no allocation, no synchronisation."""
-        if not self._pure or self.synchronises:
-            return False
-        return not any(operand.may_write for operand in self.operands)
 
     def find_parameter(self, name: str) -> Parameter | None:
         """The operand or keyword that users call ``name``, also by one of its further names."""

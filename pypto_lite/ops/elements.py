@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pypto_lite.ir import Dims, DType, Expr, MemorySpace, ScalarType, TileType
 from pypto_lite.ir.arithmetic import scalar_dtype
 from pypto_lite.ir.dims import provably_at_most, provably_less
 from pypto_lite.ir.dtypes import INDEX
-from pypto_lite.ops.declaration import Block, Core, Effect, Elements, Indices, Numpy
+from pypto_lite.ops.declaration import Core, Effect, Elements, Indices, Numpy
 from pypto_lite.ops.layouts import same
 from pypto_lite.ops.problems import check_integer, check_length, list_text, problem
 from pypto_lite.ops.registry import operator
 from pypto_lite.ops.windows import element
+
+if TYPE_CHECKING:
+    from pypto_lite.ops.meaning import Block
 
 
 def check_indices(indices: Dims, shape: Dims) -> None:

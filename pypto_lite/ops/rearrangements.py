@@ -71,6 +71,7 @@ def axis_index(operand: str, axis: int, rank: int) -> int:
     result=INHERIT,
     core=Core.BY_OPERAND,
     effects={"target": Effect.READ_WRITE},
+    implicit_move=("source", "target"),
 )
 def tile_assemble(target: TileType, source: TileType, offset: Dims) -> TileType:
     """``target`` with ``source`` written into it at ``offset``.

@@ -23,8 +23,7 @@ default in ``supplied(...)`` is what the language fills in, and the IR always ho
 
 from __future__ import annotations
 
-from opcode import opmap
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from pypto_lite.ir import (
     AtomicType,
@@ -45,24 +44,23 @@ from pypto_lite.ir import (
 from pypto_lite.ir.dtypes import INDEX
 from pypto_lite.ops.declaration import (
     REQUIRED,
-    Core,
     Effect,
+    Facts,
     Keyword,
+    Level,
     Operand,
     OperandKind,
     Operator,
     Parameter,
-    ResultSpace,
     Rule,
     Supplied,
     TakesDType,
-    When,
-    Window,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from types import CodeType
+    from collections.abc import Callable, Mapping
+
+    from typing_extensions import Unpack
 
 _KINDS: Final[dict[str, tuple[OperandKind, type | None]]] = {
     "TileType": (OperandKind.TILE, None),
@@ -92,6 +90,11 @@ _KEYWORD_TYPES: Final[dict[str, type]] = {
 }  # fmt: skip
 
 
+_LEVELS: Final = frozenset(level.value for level in Level)
+
+_FACTS: Final = frozenset(Facts.__annotations__)
+
+
 class Registry:
     """The operators by name and by spelling."""
 
@@ -112,77 +115,24 @@ REGISTRY: Final = Registry()
 
 
 def operator(
-    name: str,
-    *,
-    spaces: MemorySpace | Mapping[str, MemorySpace | tuple[MemorySpace, ...]] | None = None,
-    result: ResultSpace = None,
-    core: Core = Core.SHARED,
-    spellings: tuple[str, ...] = (),
-    layouts: tuple[str, ...] = (),
-    result_layout: TileLayout | None = None,
-    effects: Mapping[str, Effect | When] | None = None,
-    same_as: Mapping[str, str] | None = None,
-    aliases: Mapping[str, tuple[str, ...]] | None = None,
-    literals: Mapping[str, TakesDType] | None = None,
-    view_of: str | None = None,
-    reuses: str | None = None,
-    window: Window | None = None,
-    in_place_safe: bool = True,
-    no_alias: tuple[str, ...] = (),
-    synchronises: bool = False,
-    pure: bool = True,
-    carried: tuple[str, ...] = (),
-    details: str = "",
-    registry: Registry = REGISTRY,
+    name: str, *, details: str = "", registry: Registry = REGISTRY, **facts: Unpack[Facts]
 ) -> Callable[[Rule], Operator]:
     """Declares the operator ``name`` (such as ``tile.matmul``) by its type rule; see the module for the parameters.
 
-    ``spaces`` gives the allowed spaces of operands, the preferred first, or one space for all tile operands;
-    ``layouts`` names the operands that targets read in row-major order only; ``spellings`` are names after ``pl.``
-    besides the operator's own (which gets an underscore where it is a Python keyword); ``aliases`` are further names
-    of parameters; ``literals`` say which element type a literal operand takes, by default that of the first tile,
-    tensor or array; ``details`` is what a family of operators shares in its documentation. Raises TypeError for a
-    declaration that contradicts itself.
+    ``details`` is what a family of operators shares in its documentation. Raises TypeError for a declaration that
+    contradicts itself.
     """
 
-    tables = _Tables(spaces, layouts, effects or {}, same_as or {}, aliases or {}, literals or {}, carried)
-
     def declare(rule: Rule) -> Operator:
-        _check_names(name, rule, tables, [*no_alias, *filter(None, (view_of, reuses)), *_names_in(window)])
-        parameters = _parameters(name, rule, tables)
-        position = {each.name: each.index for each in parameters if isinstance(each, Operand)}
-        facts = {
-            "documentation": _documentation(rule, details),
-            "spellings": tuple(dict.fromkeys([*spellings, default_spelling(name)])),
-            "result": result,
-            "result_layout": result_layout,
-            "core": core,
-            "view_of": position[view_of] if view_of is not None else None,
-            "reuses": position[reuses] if reuses is not None else None,
-            "window": window,
-            "in_place_safe": in_place_safe,
-            "no_alias": tuple([position[each] for each in no_alias]),
-            "synchronises": synchronises,
-            "pure": pure,
-            "carried": frozenset(carried),
-        }
-        declared = Operator(name, rule, parameters, rule.__code__.co_argcount, facts)
+        _check(name, rule, facts)
+        spellings = tuple(dict.fromkeys([*facts.get("spellings", ()), default_spelling(name)]))
+        declared = Operator(
+            name, rule, _parameters(name, rule, facts), _documentation(rule, details), {**facts, "spellings": spellings}
+        )
         registry.add(declared)
         return declared
 
     return declare
-
-
-class _Tables(NamedTuple):
-    """What a declaration says about single parameters."""
-
-    spaces: MemorySpace | Mapping[str, MemorySpace | tuple[MemorySpace, ...]] | None
-    layouts: tuple[str, ...]
-    effects: Mapping[str, Effect | When]
-    same_as: Mapping[str, str]
-    aliases: Mapping[str, tuple[str, ...]]
-    literals: Mapping[str, TakesDType]
-    carried: tuple[str, ...]
 
 
 def _parameter_names(rule: Rule) -> tuple[str, ...]:
@@ -190,42 +140,44 @@ def _parameter_names(rule: Rule) -> tuple[str, ...]:
     return code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
 
 
-def _check_names(name: str, rule: Rule, tables: _Tables, others: Sequence[str]) -> None:
-    """TypeError for a fact about a parameter that the rule does not have."""
-    spaces = () if tables.spaces is None or isinstance(tables.spaces, MemorySpace) else tables.spaces
-    named = {*spaces, *tables.layouts, *tables.effects, *tables.same_as, *tables.aliases, *tables.literals}
-    named.update(tables.same_as.values(), tables.carried, others)
-    named.update([each.parameter for each in tables.literals.values() if each.parameter is not None])
+def _check(name: str, rule: Rule, facts: Facts) -> None:
+    """TypeError for a name of no known level, a fact that is none, and one about a parameter that the rule has not."""
+    level = name.partition(".")[0]
+    if level not in _LEVELS:
+        raise TypeError(f"{name} is of no known level: {level!r}")
+    for unknown in sorted(facts.keys() - _FACTS):
+        raise TypeError(f"{name} has a fact {unknown!r}, which operators have not")
+    named = {*facts.get("no_alias", ()), *facts.get("carried", ()), *facts.get("implicit_move", ())}
+    named.update(filter(None, [facts.get("view_of"), facts.get("reuses"), facts.get("allocation_of")]))
+    window = facts.get("window")
+    named.update(() if window is None else (window.operand, window.offsets, *window.extents))
+    for table in ("effects", "same_as", "aliases", "literals", "spaces", "layouts"):
+        parameters = facts.get(table, ())
+        named.update(() if isinstance(parameters, MemorySpace) else parameters)
+    named.update(facts.get("same_as", {}).values())
+    named.update([each.parameter for each in facts.get("literals", {}).values() if each.parameter is not None])
     for unknown in sorted(named - {*_parameter_names(rule)}):
         raise TypeError(f"{name} has a rule for {unknown!r}, which is no parameter of it")
 
 
-def _names_in(window: Window | None) -> tuple[str, ...]:
-    return () if window is None else (window.operand, window.offsets, *window.extents)
-
-
-def _parameters(name: str, rule: Rule, tables: _Tables) -> tuple[Parameter, ...]:
+def _parameters(name: str, rule: Rule, facts: Facts) -> tuple[Parameter, ...]:
     """The operands and keywords that a rule's signature declares."""
     defaults = _defaults(rule)
-    read: frozenset[str] | None = None
     parameters: list[Parameter] = []
     index = 0
     for parameter in _parameter_names(rule):
         annotation = str(rule.__annotations__[parameter]).removesuffix(" | None")
         default = defaults.get(parameter, REQUIRED)
         if annotation in _KINDS:
-            parameters.append(_operand(parameter, index, annotation, default is None, tables))
+            parameters.append(_operand(parameter, index, annotation, default is None, facts))
             index += 1
-            continue
-        if parameter not in tables.carried:
-            read = _read_names(rule.__code__) if read is None else read
-            if parameter not in read:
-                raise TypeError(f"nobody reads the keyword {parameter!r} of {name}")
-        parameters.append(_keyword(name, parameter, annotation, default, tables.aliases.get(parameter, ())))
+        else:
+            aliases = facts.get("aliases", {}).get(parameter, ())
+            parameters.append(_keyword(name, parameter, annotation, default, aliases))
     return tuple(parameters)
 
 
-def _operand(parameter: str, index: int, annotation: str, optional: bool, tables: _Tables) -> Operand:
+def _operand(parameter: str, index: int, annotation: str, optional: bool, facts: Facts) -> Operand:
     kind, value = _KINDS[annotation]
     own_literal = TakesDType(dtype=INDEX) if annotation in _INTEGERS else None
     return Operand(
@@ -233,24 +185,24 @@ def _operand(parameter: str, index: int, annotation: str, optional: bool, tables
         index,
         kind,
         optional=optional,
-        same_as=tables.same_as.get(parameter),
-        spaces=_allowed(parameter, kind, tables),
-        layout=TileLayout.row_major if parameter in tables.layouts else None,
-        effect=tables.effects.get(parameter, Effect.READ),
-        aliases=tables.aliases.get(parameter, ()),
-        literal=tables.literals.get(parameter, own_literal),
+        same_as=facts.get("same_as", {}).get(parameter),
+        spaces=_allowed(parameter, kind, facts.get("spaces", {})),
+        layout=TileLayout.row_major if parameter in facts.get("layouts", ()) else None,
+        effect=facts.get("effects", {}).get(parameter, Effect.READ),
+        aliases=facts.get("aliases", {}).get(parameter, ()),
+        literal=facts.get("literals", {}).get(parameter, own_literal),
         takes_one=annotation == "Indices",
         value=value,
     )
 
 
-def _allowed(parameter: str, kind: OperandKind, tables: _Tables) -> tuple[MemorySpace, ...]:
+def _allowed(
+    parameter: str, kind: OperandKind, spaces: MemorySpace | Mapping[str, MemorySpace | tuple[MemorySpace, ...]]
+) -> tuple[MemorySpace, ...]:
     """The spaces that an operand can be read from; none for any."""
-    if tables.spaces is None:
-        return ()
-    if isinstance(tables.spaces, MemorySpace):
-        return (tables.spaces,) if kind is OperandKind.TILE else ()
-    allowed = tables.spaces.get(parameter, ())
+    if isinstance(spaces, MemorySpace):
+        return (spaces,) if kind is OperandKind.TILE else ()
+    allowed = spaces.get(parameter, ())
     return allowed if isinstance(allowed, tuple) else (allowed,)
 
 
@@ -282,30 +234,3 @@ def _defaults(rule: Rule) -> dict[str, Any]:
     values = rule.__defaults__ or ()
     defaults = dict(zip(positional[len(positional) - len(values) :], values, strict=True))
     return {**defaults, **(rule.__kwdefaults__ or {})}
-
-
-_DOUBLE_LOADS: Final = frozenset([code for name, code in opmap.items() if name.startswith("LOAD_FAST_LOAD_FAST")])
-"""The instructions that read two variables at once, which Python 3.13 has."""
-
-_SECOND_LOADS: Final = frozenset([code for name, code in opmap.items() if name == "STORE_FAST_LOAD_FAST"])
-"""Those that write one variable and read another."""
-
-_LOADS: Final = frozenset([code for name, code in opmap.items() if name.startswith("LOAD_FAST")]) - _DOUBLE_LOADS
-"""Those that read one."""
-
-
-def _read_names(code: CodeType) -> frozenset[str]:
-    """The parameters that a rule's code reads, or hands to a function inside it.
-
-    Reads the bytecode itself, as this runs for every operator when the package is imported.
-    """
-    read = set(code.co_cellvars)
-    names = code.co_varnames
-    for operation, argument in zip(code.co_code[::2], code.co_code[1::2], strict=True):
-        if operation in _LOADS:
-            read.add(names[argument])
-        elif operation in _DOUBLE_LOADS:
-            read.update((names[argument >> 4], names[argument & 15]))
-        elif operation in _SECOND_LOADS:
-            read.add(names[argument & 15])
-    return frozenset(read)

@@ -51,7 +51,8 @@ from pypto_lite.ops.windows import cut_window, element, window
 @operator(
     "tensor.create",
     spellings=("create_tensor", "tensor.create_tensor"),
-    pure=False,
+    allocates=True,
+    lowers_to=("tile.create",),
     carried=("manual_dep", "init_value"),
 )
 def tensor_create(
@@ -76,7 +77,7 @@ def _(np: Numpy, init_value: float | None, result: Extents) -> Elements | None:
     return None if init_value is None else np.full(result.shape, init_value)
 
 
-@operator("tensor.full", spellings=("full",), literals={"value": DTYPE_LITERAL})
+@operator("tensor.full", spellings=("full",), literals={"value": DTYPE_LITERAL}, lowers_to=("tile.full",))
 def tensor_full(shape: Dims, dtype: DType, value: Const) -> TensorType:
     """A tensor with every element the same constant: [*shape] of ``dtype``.
 
@@ -92,7 +93,7 @@ def _(np: Numpy, value: float, result: Extents) -> Elements:
     return np.full(result.shape, value)
 
 
-@operator("tensor.dim", spellings=("dim",))
+@operator("tensor.dim", spellings=("dim",), addresses=True)
 def tensor_dim(tensor: TensorType, axis: ConstInt) -> ScalarType:
     """One extent of a tensor, an INDEX; negative axes count from the end.
 
@@ -108,7 +109,13 @@ def _(np: Numpy, tensor: tuple[int, ...], axis: int) -> int:
     return tensor[axis]
 
 
-@operator("tensor.read", spellings=("read",), aliases={"tensor": ("src",), "indices": ("offset",)})
+@operator(
+    "tensor.read",
+    spellings=("read",),
+    aliases={"tensor": ("src",), "indices": ("offset",)},
+    addresses=True,
+    lowers_to=("tile.read",),
+)
 def tensor_read(tensor: TensorType, indices: Indices) -> ScalarType:
     """One element as a scalar; one index for each dimension, a single one also without a list.
 
@@ -129,6 +136,8 @@ def _(np: Numpy, tensor: Elements, indices: tuple[int, ...]) -> Elements:
     spellings=("write",),
     effects={"tensor": Effect.WRITE},
     aliases={"tensor": ("dst",), "indices": ("offset",)},
+    addresses=True,
+    lowers_to=("tile.write",),
 )
 def tensor_write(tensor: TensorType, indices: Indices, value: Expr) -> TensorType:
     """Writes a scalar into one element, by an index for each dimension; the result is the tensor after the write.
@@ -146,7 +155,16 @@ def _(np: Numpy, tensor: Elements, indices: tuple[int, ...], value: Any) -> tupl
     return element("tensor", tensor.shape, indices), value
 
 
-@operator("tensor.slice", spellings=("slice",), result=INHERIT, view_of="input", aliases={"input": ("tensor",)})
+@operator(
+    "tensor.slice",
+    spellings=("slice",),
+    result=INHERIT,
+    view_of="input",
+    allocation_of="input",
+    aliases={"input": ("tensor",)},
+    addresses=True,
+    lowers_to=("tile.load", "tile.slice"),
+)
 def tensor_slice(
     input: TensorType,  # noqa: A002 - users write it so
     shape: Dims,
@@ -208,7 +226,14 @@ def _view(
 
 
 @operator(
-    "tensor.assemble", spellings=("assemble",), effects={"target": WRITES_OR_ADDS}, reuses="target", carried=("atomic",)
+    "tensor.assemble",
+    spellings=("assemble",),
+    effects={"target": WRITES_OR_ADDS},
+    reuses="target",
+    by_value=True,
+    allocation_of="target",
+    carried=("atomic",),
+    lowers_to=("tile.store", "tile.assemble"),
 )
 def tensor_assemble(
     target: TensorType, source: TensorType, offset: Dims, *, atomic: AtomicType = AtomicType.None_
@@ -234,7 +259,15 @@ def _(np: Numpy, target: Elements, source: Elements, offset: tuple[int, ...]) ->
     return window("target", target.shape, offset, source.shape), source
 
 
-@operator("tensor.reshape", spellings=("reshape",), result=INHERIT, view_of="input", aliases={"input": ("tensor",)})
+@operator(
+    "tensor.reshape",
+    spellings=("reshape",),
+    result=INHERIT,
+    view_of="input",
+    aliases={"input": ("tensor",)},
+    addresses=True,
+    lowers_to=("tile.reshape",),
+)
 def tensor_reshape(
     input: TensorType,  # noqa: A002 - users write it so
     shape: Dims,
@@ -263,7 +296,14 @@ def _(np: Numpy, input: Elements, result: Extents) -> Elements:  # noqa: A002
     return reshaped("input", input, result.shape)
 
 
-@operator("tensor.view", result=INHERIT, view_of="input", aliases={"input": ("tensor",)})
+@operator(
+    "tensor.view",
+    result=INHERIT,
+    view_of="input",
+    allocation_of="input",
+    aliases={"input": ("tensor",)},
+    addresses=True,
+)
 def tensor_view(
     input: TensorType,  # noqa: A002 - users write it so
     shape: Dims | None = None,

@@ -65,7 +65,7 @@ WRITES_OR_ADDS: Final = When({"atomic": AtomicType.Add}, Effect.READ_WRITE, Effe
 
 
 @operator(
-    "tile.create", spellings=("create_tile", "tile.create_tile"), result=ByKeyword(choices=CREATED_IN), pure=False
+    "tile.create", spellings=("create_tile", "tile.create_tile"), result=ByKeyword(choices=CREATED_IN), allocates=True
 )
 def tile_create(
     shape: Dims,
@@ -352,7 +352,7 @@ def _moved_scales(tile: TileType, space: MemorySpace) -> TileType:
     return TileType(tile.shape, FP8E8M0, space, view(expected, tile.shape, tile.valid_shape))
 
 
-@operator("tile.alloc", core=Core.VECTOR, carried=("pinned",), pure=False)
+@operator("tile.alloc", core=Core.VECTOR, carried=("pinned",), allocates=True)
 def tile_alloc(memory_space: ConstInt, size: ScalarType, pinned: bool = False) -> PtrType:
     """A raw allocation of ``size`` bytes in the space of this number; PL210 for a number that is no space."""
     if all(space.value != memory_space for space in MemorySpace):

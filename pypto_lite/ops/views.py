@@ -185,7 +185,7 @@ def _scaled(operand: str, dims: Dims, axis: int, before: DType, after: DType) ->
     return (*dims[:axis], scaled, *dims[axis + 1 :])
 
 
-@view_operator("tile.transpose_view", view_of="input", aliases={"input": ("tile",)})
+@view_operator("tile.transpose_view", view_of="input", transposes=True, aliases={"input": ("tile",)})
 def tile_transpose_view(input: TileType) -> TileType:  # noqa: A002 - users write it so
     """The tile with its last two axes exchanged, without copying: [..., M, N] gives [..., N, M].
 

@@ -10,11 +10,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from pypto_lite import ir, ops
+from pypto_lite.ir import Point, RegionKind
 from pypto_lite.ir.dims import add, all_provably_equal, provably_at_most, provably_counts
-from pypto_lite.passes.properties.directions import VALUE_RESULTS, WHOLE, WORKING_MEMORY, places_of, reached
+from pypto_lite.passes.properties.directions import WHOLE, places_of, reached
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from pypto_lite.passes.properties.directions import Place, Tensors
 
@@ -137,7 +138,7 @@ def _handles(
 
 def _whole_operand(operator: ops.Operator | None) -> int | None:
     """The position of the operand that the result of an operator is, as a whole and under another name."""
-    return None if operator is None or operator.name in VALUE_RESULTS else operator.reuses
+    return None if operator is None or operator.by_value else operator.reuses
 
 
 class _Walk:
@@ -163,45 +164,35 @@ class _Walk:
         """What was written so far, all of it where there is no window: the way back."""
 
     def run(self) -> None:
-        stack: list[ir.Stmt | Callable[[], None]] = [self._function.body]
-        while stack:
-            item = stack.pop()
-            if not isinstance(item, ir.Stmt):
-                item()
-                continue
-            for call in reversed(ir.calls(item)):
-                self._read(call)
-                self._write(call)
-            if isinstance(item, ir.Block):
-                stack.extend(item.statements[::-1])
-            elif isinstance(item, (ir.For, ir.While)):
-                stack += [self._end_of_loop(item, len(self._trail)), item.body]
-            elif isinstance(item, ir.If):
-                stack.extend(self._arms(item)[::-1])
-            elif isinstance(item, ir.Scope):
-                stack.append(item.body)
+        marks: list[int] = []
+        """How long the trail was where each region around began."""
+        arms: list[set[int]] = []
+        """What each arm that has ended, of the branches around, has written as a whole."""
+        for point, stmt, region in ir.program_order(self._function.body):
+            if region is None:
+                if point is Point.LEAVE:
+                    if isinstance(stmt, ir.If):
+                        self._add_whole(arms.pop() & arms.pop())
+                else:
+                    self._note(stmt)
+            elif point is Point.BEGIN:
+                marks.append(len(self._trail))
+            elif region.kind is RegionKind.ARM:
+                arms.append(self._go_back(marks.pop()))
+            elif region.kind is RegionKind.LOOP:
+                self._end_loop(stmt, marks.pop())
+            else:
+                marks.pop()
 
-    def _end_of_loop(self, loop: ir.For | ir.While, mark: int) -> Callable[[], None]:
-        def end() -> None:
-            whole = self._go_back(mark)
-            if isinstance(loop, ir.For) and provably_counts(*map(ir.expr_dim, (loop.start, loop.stop, loop.step))):
-                self._add_whole(whole)
+    def _note(self, stmt: ir.Stmt) -> None:
+        for call in reversed(ir.calls(stmt)):
+            self._read(call)
+            self._write(call)
 
-        return end
-
-    def _arms(self, branch: ir.If) -> list[ir.Stmt | Callable[[], None]]:
-        """The arms, and what is to be done behind each."""
-        mark = len(self._trail)
-        after_then: set[int] = set()
-
-        def between() -> None:
-            after_then.update(self._go_back(mark))
-
-        def end() -> None:
-            self._add_whole(after_then & self._go_back(mark))
-
-        otherwise: list[ir.Stmt | Callable[[], None]] = [] if branch.else_body is None else [branch.else_body]
-        return [branch.then_body, between, *otherwise, end]
+    def _end_loop(self, loop: ir.Stmt, mark: int) -> None:
+        whole = self._go_back(mark)
+        if isinstance(loop, ir.For) and provably_counts(*map(ir.expr_dim, (loop.start, loop.stop, loop.step))):
+            self._add_whole(whole)
 
     def _go_back(self, mark: int) -> set[int]:
         """Forgets what was written since the trail was ``mark`` long. Gives what was written as a whole."""
@@ -273,8 +264,8 @@ def _reads(call: _AnyCall, known: Mapping[str, Contents]) -> list[tuple[ir.Expr,
         if argument is None or not isinstance(argument.type, ir.TensorType) or operand.index == operator.view_of:
             continue
         effect = operand.effect_with(call.keywords)
-        if effect.writes and operator.name in WORKING_MEMORY:
-            continue
+        if operand.is_scratch:
+            continue  # memory to work with holds nothing before
         if effect is not ops.Effect.WRITE and (effect.writes or operand.name not in sized):
             found.append((argument, _window(operator, operand.name, matched)))
     return found
@@ -286,7 +277,7 @@ def _certain_writes(call: _AnyCall, known: Mapping[str, Contents]) -> list[tuple
         callee = known.get(call.function)
         return [] if callee is None else [(call.args[position], None) for position in sorted(callee.filled)]
     operator = ops.find(call.op)
-    if operator is None or operator.window is None or operator.name in VALUE_RESULTS:
+    if operator is None or operator.window is None or operator.by_value:
         return []
     matched = ops.match_operands(operator, call.args)
     found: list[tuple[ir.Expr, Window | None]] = []

@@ -10,7 +10,7 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from pypto_lite import ir
+from pypto_lite import ir, ops
 from pypto_lite.analysis.records import DECISIONS, USAGE
 from pypto_lite.ir import Point
 from pypto_lite.printer import names
@@ -126,11 +126,14 @@ class _Collector:
         call = statement.value
         if not isinstance(call, ir.Call):
             return
-        if call.op == "tile.move":
+        operator = ops.find(call.op)
+        if operator is None or not isinstance(statement.var.type, ir.TileType):
+            return
+        if operator is ops.MOVE:
             self._add_move(statement.var, call, path)
-        elif call.op == "tile.load":
+        elif operator.loads:
             self.loads.append(self._with_target(statement.var, call))
-        elif call.op == "tile.create":
+        elif operator.allocates:
             self.creates.append(self._with_target(statement.var, call))
 
     def _add_tiles(self, values: Iterable[ir.Var], role: str) -> None:

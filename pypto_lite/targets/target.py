@@ -1,97 +1,110 @@
-"""Ascend910B and Ascend950: memories, capacities, cores. Source: the operator catalogue's table of backends."""
+"""What is known about a chip: its memories, the moves between them, and where a tile goes that could go to several."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from pypto_lite.diagnostics import Diagnostic, UserError, did_you_mean
-from pypto_lite.ir import CoreType, MemorySpace
+from pypto_lite.ir import MemorySpace, implicit_tile_view
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping, Sequence
+
+    from pypto_lite.ir import CoreType, TileView
 
 ALLOCATION_ALIGNMENT: Final = 32
 """The allocator starts every on-chip buffer at a multiple of this many bytes, in every space."""
 
+OFF_CHIP: Final = frozenset({MemorySpace.DDR, MemorySpace.ScalarLocal})
+"""The memories that every chip has: global memory, and the scalar core's own."""
+
 
 class Space:
-    """One on-chip memory: how many bytes a kernel may use of it, and the core that works on it."""
+    """One on-chip memory: how many bytes a kernel may use of it (None: any), and the core that works on it.
 
-    __slots__ = ("capacity", "core")
+    ``layout`` is how tiles lie in it that are moved there, where that is not what their type says without a target.
+    """
 
-    def __init__(self, capacity: int, core: CoreType) -> None:
+    __slots__ = ("capacity", "core", "layout")
+
+    def __init__(self, capacity: int | None, core: CoreType, layout: TileView | None = None) -> None:
         self.capacity = capacity
         self.core = core
+        self.layout = layout
 
     def __repr__(self) -> str:
         return f"Space({self.capacity}, {self.core.name})"
 
 
 class Target:
-    """One chip. ``spaces`` holds its on-chip memories, ``cube_cores`` and ``vector_cores`` count its cores."""
+    """One chip.
 
-    __slots__ = ("cube_cores", "name", "spaces", "vector_cores")
+    ``spaces`` holds its on-chip memories; ``cube_cores`` and ``vector_cores`` count its cores.
 
-    def __init__(self, name: str, spaces: Mapping[MemorySpace, Space], *, cube_cores: int, vector_cores: int) -> None:
+    ``moves`` says where one instruction takes a tile from each memory. The order is part of it: the first row that
+    leads somewhere is the preferred source, and of two equally short ways the one through the first destination is
+    taken. Destinations that the chip does not have do not count. ``tolerated`` are moves that it can't make, and that
+    are made all the same, with a warning.
+
+    ``preference`` lists the memories where values of different origin can meet, the preferred first; the very first is
+    where a tile lives that nothing holds elsewhere. ``decided_first`` are those that are chosen before all others where
+    several choices could exclude each other. ``staging`` is the memory from which the cube side is fed: transposed
+    views get there from nowhere else.
+    """
+
+    __slots__ = (
+        "cube_cores", "decided_first", "moves", "name", "preference", "spaces", "staging", "tolerated", "vector_cores",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        name: str,
+        spaces: Mapping[MemorySpace, Space],
+        *,
+        cube_cores: int,
+        vector_cores: int,
+        moves: Mapping[MemorySpace, Sequence[MemorySpace]] | None = None,
+        tolerated: Collection[tuple[MemorySpace, MemorySpace]] = (),
+        preference: Sequence[MemorySpace] = (MemorySpace.Vec, MemorySpace.Mat, MemorySpace.Acc),
+        decided_first: Sequence[MemorySpace] = (MemorySpace.Vec, MemorySpace.Acc),
+        staging: MemorySpace = MemorySpace.Mat,
+    ) -> None:
         self.name = name
         self.spaces = spaces
         self.cube_cores = cube_cores
         self.vector_cores = vector_cores
+        self.moves = ASCEND_MOVES if moves is None else moves
+        self.tolerated = frozenset(tolerated)
+        self.preference = tuple(preference)
+        self.decided_first = tuple(decided_first)
+        self.staging = staging
 
     def has(self, space: MemorySpace) -> bool:
-        """Whether the chip has this memory; it always has global memory and the scalar core's own."""
-        return space in self.spaces or space in (MemorySpace.DDR, MemorySpace.ScalarLocal)
+        """Whether the chip has this memory."""
+        return space in self.spaces or space in OFF_CHIP
 
     def capacity(self, space: MemorySpace) -> int | None:
         """The bytes that a kernel may use of a memory, or None for one that has no limit here."""
         found = self.spaces.get(space)
         return None if found is None else found.capacity
 
+    def layout(self, space: MemorySpace) -> TileView:
+        """How a tile lies that is moved to a memory, where nothing says otherwise."""
+        found = self.spaces.get(space)
+        return implicit_tile_view((), space) if found is None or found.layout is None else found.layout
+
     def __repr__(self) -> str:
         return f"Target({self.name})"
 
 
-def _spaces(*, vec: int, acc: int, bias: int, scale: int) -> dict[MemorySpace, Space]:
-    """The memories of a chip; the two that all chips have in the same size are not arguments."""
-    cube, vector = CoreType.CUBE, CoreType.VECTOR
-    spaces = {
-        MemorySpace.Vec: Space(vec, vector),
-        MemorySpace.Mat: Space(524288, cube),
-        MemorySpace.Left: Space(65536, cube),
-        MemorySpace.Right: Space(65536, cube),
-        MemorySpace.Acc: Space(acc, cube),
-        MemorySpace.Bias: Space(bias, cube),
-    }
-    if scale:
-        spaces[MemorySpace.LeftScale] = Space(scale, cube)
-        spaces[MemorySpace.RightScale] = Space(scale, cube)
-    return spaces
-
-
-# Vec is the limit that is safe to use: the physical buffers are 196608 and 253952 bytes.
-ASCEND910B: Final = Target(
-    "Ascend910B", _spaces(vec=188416, acc=131072, bias=1024, scale=0), cube_cores=24, vector_cores=48
-)
-ASCEND950: Final = Target(
-    "Ascend950", _spaces(vec=245760, acc=262144, bias=4096, scale=4096), cube_cores=36, vector_cores=72
-)
-
-TARGETS: Final[dict[str, Target]] = {target.name: target for target in (ASCEND910B, ASCEND950)}
-"""The known targets by name."""
-
-DEFAULT_TARGET: Final = ASCEND910B
-
-
-def find_target(target: str | Target | None) -> Target | None:
-    """The target of this name; a Target and None (no particular chip) are themselves.
-
-    Raises UserError (PL409) for a name that is no target.
-    """
-    if target is None or isinstance(target, Target):
-        return target
-    found = TARGETS.get(target)
-    if found is None:
-        names = ", ".join(TARGETS)
-        hint = did_you_mean(target, TARGETS)
-        raise UserError(Diagnostic("PL409", f"there is no target {target!r}", expected=f"one of {names}", hint=hint))
-    return found
+ASCEND_MOVES: Final[Mapping[MemorySpace, Sequence[MemorySpace]]] = {
+    MemorySpace.Mat: (
+        MemorySpace.Left,
+        MemorySpace.Right,
+        MemorySpace.Bias,
+        MemorySpace.LeftScale,
+        MemorySpace.RightScale,
+    ),
+    MemorySpace.Vec: (MemorySpace.Mat, MemorySpace.Left, MemorySpace.Right, MemorySpace.Vec),
+    MemorySpace.Acc: (MemorySpace.Mat, MemorySpace.Vec),
+}
+"""The moves of both Ascend chips. Nothing moves into Acc; within a memory only Vec moves, which changes the layout."""

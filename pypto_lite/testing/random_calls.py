@@ -10,7 +10,6 @@ from pypto_lite.analysis.routes import Routes
 from pypto_lite.diagnostics import UserError
 from pypto_lite.ir.dtypes import BOOL, FP32, INDEX
 from pypto_lite.ops import Core, OperandKind, printing, transfers
-from pypto_lite.passes.properties.in_core import ADDRESSING_OPERATORS
 from pypto_lite.testing.scopes import Drawn, FunctionText, Scope, Value
 from pypto_lite.testing.signatures import TENSOR_SHAPE, Signature, signatures
 
@@ -347,11 +346,11 @@ def drawable(operator: Operator) -> bool:
 
 def is_of_kernels(operator: Operator) -> bool:
     """Whether a kernel can call the operator; orchestration calls those on tensors."""
-    return not is_of_tensors(operator) or operator.name in ADDRESSING_OPERATORS
+    return not is_of_tensors(operator) or operator.addresses
 
 
 def is_of_tensors(operator: Operator) -> bool:
-    return operator.name.startswith("tensor.")
+    return operator.level is ops.Level.TENSOR
 
 
 def exists_on(operator: Operator, targets: Sequence[Target | None]) -> bool:

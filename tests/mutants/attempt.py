@@ -51,9 +51,9 @@ class Finding(NamedTuple):
     killer: str | None
     tried: int
     message: str = ""
-    seconds: Mapping[str, float] = {}  # noqa: RUF012 (it is not changed)
+    seconds: Mapping[str, float] = {}
     """What each test takes that passed."""
-    executed: Mapping[str, Sequence[str]] = {}  # noqa: RUF012
+    executed: Mapping[str, Sequence[str]] = {}
     """The keys of the recorded functions that each test executes."""
 
 

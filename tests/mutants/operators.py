@@ -23,9 +23,14 @@ TEXTS: Final = ("Diagnostic", "Note")
 """What holds the text of a message."""
 
 OTHER_SPACE: Final = {
-    **{"VEC": "MAT", "MAT": "VEC", "ACC": "VEC", "LEFT": "RIGHT", "RIGHT": "LEFT"},
+    "VEC": "MAT",
+    "MAT": "VEC",
+    "ACC": "VEC",
+    "LEFT": "RIGHT",
+    "RIGHT": "LEFT",
     **{f"MemorySpace.{one}": f"MemorySpace.{other}" for one, other in (("Vec", "Mat"), ("Mat", "Vec"), ("Acc", "Vec"))},
-    **{"MemorySpace.Left": "MemorySpace.Right", "MemorySpace.Right": "MemorySpace.Left"},
+    "MemorySpace.Left": "MemorySpace.Right",
+    "MemorySpace.Right": "MemorySpace.Left",
 }
 
 OPPOSITES: Final = {"any": "all", "all": "any", "min": "max", "max": "min"}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ import pytest
 from pypto_lite import ops
 from pypto_lite.diagnostics import UserError
 from pypto_lite.ir import MemorySpace, TileLayout
-from pypto_lite.ops import ByKeyword, Core, Effect, Operand, OperandKind, Operator
+from pypto_lite.ops import ByKeyword, Core, Effect, Level, Operand, OperandKind, Operator
 
 CATALOGUE = json.loads((Path(__file__).parents[1] / "data" / "op_catalogue.json").read_text(encoding="utf-8"))
 ENTRIES: dict[str, dict[str, Any]] = {entry["name"]: entry for entry in CATALOGUE["ops"]}
@@ -173,6 +174,15 @@ def test_effects(declared: tuple[Operator, dict[str, Any]]) -> None:
     ordering = entry["effects"]["sync"] or entry["effects"]["cross_core_role"] is not None
     assert operator.synchronises is bool(ordering)
     assert operator.pure is bool(entry["effects"]["pure"])
+    assert operator.allocates is entry["effects"]["allocates"]
+
+
+def test_what_operators_on_tensors_become(declared: tuple[Operator, dict[str, Any]]) -> None:
+    operator, entry = declared
+    if operator.level is Level.TENSOR:
+        named = re.findall(r"tile\.\w+", entry.get("tensor_to_tile", ""))
+        assert set(operator.lowers_to) <= set(named)
+        assert bool(operator.lowers_to) is bool(named)
 
 
 def test_core(declared: tuple[Operator, dict[str, Any]]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -10,6 +10,9 @@ from pypto_lite import ops
 from pypto_lite.ir import CoalesceMode, CompareMode, Dims, DType, Expr, MemorySpace, TileType
 from pypto_lite.ops import Effect, Keyword, OperandKind, Registry, operator, supplied
 from pypto_lite.ops.declaration import Operator, TakesDType, Window
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 @pytest.fixture
@@ -49,28 +52,12 @@ def test_the_signature_of_the_rule_is_that_of_the_operator(registry: Registry) -
     assert declared.spellings == ("tile.test",)
 
 
-def test_a_keyword_that_nobody_reads(registry: Registry) -> None:
-    with pytest.raises(TypeError, match="nobody reads the keyword 'factor'"):
-
-        @operator("tile.test", registry=registry)
-        def declared(tile: TileType, factor: int) -> TileType:
-            return tile
-
-
 def test_a_keyword_that_only_later_stages_read_is_said_to_be_carried(registry: Registry) -> None:
     @operator("tile.test", registry=registry, carried=("factor",))
     def declared(tile: TileType, factor: int) -> TileType:
         return tile
 
     assert isinstance(declared.find_parameter("factor"), Keyword)
-
-
-def test_a_keyword_that_an_inner_function_reads_is_read(registry: Registry) -> None:
-    @operator("tile.test", registry=registry)
-    def declared(tile: TileType, factor: int) -> TileType:
-        return TileType([extent * factor for extent in tile.shape if isinstance(extent, int)], tile.dtype)
-
-    assert declared.keywords["factor"].required
 
 
 @pytest.mark.parametrize(
@@ -86,6 +73,8 @@ def test_a_keyword_that_an_inner_function_reads_is_read(registry: Registry) -> N
         {"view_of": "other"},
         {"reuses": "other"},
         {"window": Window("tile", "other", ("tile",))},
+        {"allocation_of": "other"},
+        {"implicit_move": ("tile", "other")},
         {"no_alias": ("other",)},
         {"carried": ("other",)},
     ],
@@ -96,6 +85,54 @@ def test_a_fact_about_a_parameter_that_is_none(registry: Registry, facts: dict[s
         @operator("tile.test", registry=registry, **facts)  # pyright: ignore
         def declared(tile: TileType) -> TileType:
             return tile
+
+
+def test_a_fact_that_is_none(registry: Registry) -> None:
+    with pytest.raises(TypeError, match="has a fact 'colour', which operators have not"):
+        operator("tile.test", registry=registry, colour="red")(lambda: None)  # pyright: ignore
+
+
+def test_a_name_of_no_known_level(registry: Registry) -> None:
+    with pytest.raises(TypeError, match="is of no known level: 'other'"):
+
+        @operator("other.test", registry=registry)
+        def declared(tile: TileType) -> TileType:
+            return tile
+
+
+def test_the_first_part_of_a_name_is_the_level() -> None:
+    assert [ops.lookup(name).level.value for name in ("tile.add", "tensor.dim", "array.create", "system.fence")] == [
+        "tile",
+        "tensor",
+        "array",
+        "system",
+    ]
+
+
+def _names(fact: Callable[[Operator], object]) -> list[str]:
+    return sorted(name for name, each in ops.operators().items() if fact(each))
+
+
+def test_what_brings_storage_into_being() -> None:
+    assert _names(lambda each: each.allocates) == ["array.create", "tensor.create", "tile.alloc", "tile.create"]
+
+
+def test_what_carries_tiles_between_memories() -> None:
+    assert _names(lambda each: each.loads) == ["tile.load"]
+    assert _names(lambda each: each.transfers) == ["tile.extract", "tile.move"]
+    assert _names(lambda each: each.implicit_move) == ["tile.assemble"]
+    assert ops.lookup("tile.assemble").implicit_move == (1, 0)
+
+
+def test_what_turns_its_view_around_is_a_view() -> None:
+    assert _names(lambda each: each.transposes) == ["tile.transpose_view"]
+    assert ops.lookup("tile.transpose_view").view_of == 0
+
+
+def test_what_operators_on_tensors_become_on_a_core_are_operators_on_tiles() -> None:
+    lowered = {name: each.lowers_to for name, each in ops.operators().items() if each.lowers_to}
+    assert lowered.keys() < set(_names(lambda each: each.level is ops.Level.TENSOR))
+    assert {ops.lookup(each).level for names in lowered.values() for each in names} == {ops.Level.TILE}
 
 
 def test_an_annotation_of_no_known_kind(registry: Registry) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from pypto_lite.diagnostics import UserError
 from pypto_lite.ir import CoreType, MemorySpace
-from pypto_lite.targets import ALLOCATION_ALIGNMENT, ASCEND910B, ASCEND950, TARGETS, Target, find_target
+from pypto_lite.targets import ALLOCATION_ALIGNMENT, ASCEND910B, ASCEND950, TARGETS, UNSPECIFIED, Target, find_target
 
 CAPACITIES = {
     # space: core, bytes on Ascend910B, bytes on Ascend950
@@ -38,9 +38,25 @@ def test_global_memory_has_no_limit_here(target: Target) -> None:
     assert target.capacity(MemorySpace.DDR) is None
 
 
+@pytest.mark.parametrize("target", [*TARGETS.values(), UNSPECIFIED], ids=str)
+def test_every_move_of_a_chip_begins_and_ends_on_the_chip(target: Target) -> None:
+    destinations = {space for row in target.moves.values() for space in row}
+    assert target.moves.keys() <= target.spaces.keys()
+    assert destinations <= UNSPECIFIED.spaces.keys()
+    assert MemorySpace.Acc not in destinations
+
+
+def test_without_a_chip_no_memory_has_a_limit_and_one_move_more_is_made() -> None:
+    assert {each.capacity for each in UNSPECIFIED.spaces.values()} == {None}
+    assert UNSPECIFIED.spaces.keys() == ASCEND950.spaces.keys()
+    assert UNSPECIFIED.tolerated == {(MemorySpace.Mat, MemorySpace.Vec)}
+    assert not ASCEND910B.tolerated
+
+
 def test_capacities_are_whole_allocations() -> None:
     for target in TARGETS.values():
         for space in target.spaces.values():
+            assert space.capacity is not None
             assert space.capacity % ALLOCATION_ALIGNMENT == 0
 
 

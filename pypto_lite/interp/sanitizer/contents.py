@@ -8,7 +8,7 @@ it from a buffer that holds something else on the chip, though not here, where r
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from pypto_lite.targets import ALLOCATION_ALIGNMENT
 
@@ -17,9 +17,6 @@ if TYPE_CHECKING:
     from pypto_lite.diagnostics import Span
     from pypto_lite.interp.sanitizer.scratch import Scratch
     from pypto_lite.interp.storage import Array
-
-
-TRANSPOSE_VIEW: Final = "tile.transpose_view"
 
 
 class Buffer:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pypto_lite import ir, ops
-from pypto_lite.analysis.routes import CUBE_SIDE
 from pypto_lite.interp.errors import Use
 from pypto_lite.interp.sanitizer import problems
 from pypto_lite.interp.sanitizer.contents import Content, content_of
@@ -89,7 +88,7 @@ class Result:
             return
         if not self.routes.allows(source, space):
             raise problems.no_route(self.operator.name, tile.name, content.buffer, source, space)
-        check_turned(Use(self.operator.name, "", tile.name), content, space)
+        check_turned(Use(self.operator.name, "", tile.name), content, space, self.routes)
 
     def _storage(self) -> tuple[ir.Var, int] | None:
         """The operand that the result is in the space of."""
@@ -111,13 +110,13 @@ def check_carried(source: Operand, target: Operand, routes: Routes, frame: Frame
         return
     if not routes.carries(buffer.space, space):
         raise problems.no_route(source.use.operator, source.use.value or "", buffer, buffer.space, space)
-    check_turned(source.use, source.content(frame), space)
+    check_turned(source.use, source.content(frame), space, routes)
 
 
-def check_turned(use: Use, content: Content, space: MemorySpace) -> None:
-    """PL513 where a transposed view is carried to the cube side from elsewhere than Mat: that turns nothing around."""
+def check_turned(use: Use, content: Content, space: MemorySpace, routes: Routes) -> None:
+    """PL513 where a transposed view is carried to the cube side as it is from where that turns nothing around."""
     source = content.buffer.space
-    if content.turned and space in CUBE_SIDE and source not in (MemorySpace.Mat, space, None):
+    if content.turned and source is not None and source is not space and routes.bars(source, space):
         raise problems.turned_on_the_way(use.operator, use.value or "", content.buffer, source, space)
 
 

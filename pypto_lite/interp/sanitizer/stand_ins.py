@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pypto_lite.ops.declaration import RESULT, Partial
+from pypto_lite.ops.declaration import Partial
+from pypto_lite.ops.meaning import RESULT
 
 if TYPE_CHECKING:
     from pypto_lite.interp.calls import Site

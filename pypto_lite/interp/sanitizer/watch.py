@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 from pypto_lite import ir, ops
 from pypto_lite.analysis.accesses import written_operands
 from pypto_lite.analysis.records import DECISIONS, USAGE
-from pypto_lite.analysis.routes import CARRIED_INTO, Routes
+from pypto_lite.analysis.routes import Routes
 from pypto_lite.diagnostics import NO_SPAN, Diagnostic, UserError
 from pypto_lite.interp.checks import UNCHECKED, Checks
 from pypto_lite.interp.errors import Use, lacking
@@ -15,7 +15,7 @@ from pypto_lite.interp.extents import ARRAY_TYPES
 from pypto_lite.interp.operands import corner
 from pypto_lite.interp.sanitizer import problems
 from pypto_lite.interp.sanitizer.accesses import accesses
-from pypto_lite.interp.sanitizer.contents import TRANSPOSE_VIEW, Buffer, Content, allocated_bytes, content_of
+from pypto_lite.interp.sanitizer.contents import Buffer, Content, allocated_bytes, content_of
 from pypto_lite.interp.sanitizer.iterations import ParallelLoop
 from pypto_lite.interp.sanitizer.memory import Activation
 from pypto_lite.interp.sanitizer.regions import region_check
@@ -147,9 +147,10 @@ class Watch(Checks):
         if not self._placed:
             return []
         checks: list[Callable[[Frame], None]] = [each.check for each in operands if each.declared.spaces]
-        if site.call.op in CARRIED_INTO:
+        move = site.operator.implicit_move
+        if move is not None:
             by_place = {each.declared.index: each for each in operands}
-            source, target = [by_place[place] for place in CARRIED_INTO[site.call.op]]
+            source, target = by_place[move.source], by_place[move.destination]
             checks.append(lambda frame: check_carried(source, target, self._routes, frame))
         return checks
 
@@ -204,7 +205,7 @@ class Watch(Checks):
         source = next((each for each in operands if each.declared.index in shared), None)
         if source is None:
             return lambda frame: self._allocate(site, site.call.type, frame[target])
-        turns = operator.name == TRANSPOSE_VIEW
+        turns = operator.transposes
         writes_anew = operator.view_of is None and site.meaning.writes is None
 
         def keep(frame: Frame) -> None:

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
-from pypto_lite.analysis.routes import CARRIED_INTO, MAT, VEC
+from pypto_lite import ops
+from pypto_lite.analysis.routes import MAT, VEC
 from pypto_lite.diagnostics import Diagnostic, Note
 from pypto_lite.ir import MemorySpace
-from pypto_lite.passes.placement.reach import is_barred
 
 if TYPE_CHECKING:
     from pypto_lite import ir
@@ -37,7 +37,8 @@ def serve_assemblies(problem: Problem, routes: Routes) -> list[Diagnostic]:
 
 def _target(use: Use) -> ir.Var:
     """The operand that another one is carried into."""
-    return cast("ir.Var", use.call.args[CARRIED_INTO[use.call.op][1]])
+    move = cast("ops.ImplicitMove", ops.lookup(use.call.op).implicit_move)
+    return cast("ir.Var", use.call.args[move.destination])
 
 
 def _readable(problem: Problem, routes: Routes, use: Use, destination: MemorySpace) -> tuple[MemorySpace, ...]:
@@ -45,8 +46,8 @@ def _readable(problem: Problem, routes: Routes, use: Use, destination: MemorySpa
     turned = problem.turned(use.var)
     near = [
         each
-        for each in dict.fromkeys((MAT, *MemorySpace))
-        if routes.allows(each, destination) and not is_barred(each, destination, turned)
+        for each in routes.sources(destination)
+        if routes.allows(each, destination) and not (turned and routes.bars(each, destination))
     ]
     return (*[each for each in near if each is not destination], destination)
 
@@ -54,7 +55,7 @@ def _readable(problem: Problem, routes: Routes, use: Use, destination: MemorySpa
 def _reaches(problem: Problem, routes: Routes, use: Use, space: MemorySpace) -> bool:
     own = use.group.space
     turned = use.group.turned and own is not space
-    return routes.chain(own, space) is not None and not is_barred(own, space, turned)
+    return routes.chain(own, space) is not None and not (turned and routes.bars(own, space))
 
 
 def _refusal(problem: Problem, routes: Routes, use: Use, target: ir.Var) -> Diagnostic:

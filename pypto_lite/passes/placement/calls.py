@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from pypto_lite import ir, ops
-from pypto_lite.ir import MemorySpace, TileLayout
+from pypto_lite.ir import TileLayout
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from pypto_lite.analysis.routes import Routes
     from pypto_lite.diagnostics import Span
-    from pypto_lite.ir import TileType
-
-FLAT_SPACES: Final = frozenset({MemorySpace.Vec, MemorySpace.Bias})
-"""The spaces whose tiles do not lie in boxes."""
+    from pypto_lite.ir import MemorySpace, TileType
 
 
 class CallMaker(ops.CallMaker):
     """Makes calls for one run of the pass."""
 
-    def __init__(self) -> None:
+    def __init__(self, routes: Routes) -> None:
         super().__init__()
+        self._routes = routes
         self._moves: dict[tuple[int, MemorySpace], ir.Call] = {}
 
     def move(self, source: ir.Var, destination: MemorySpace, span: Span) -> ir.Call:
@@ -29,7 +28,7 @@ class CallMaker(ops.CallMaker):
         known = self._moves.get((id(source.type), destination))
         if known is not None:
             return ir.Call(known.op, (source,), known.keywords, known.type, {}, span)
-        made = ops.call("tile.move", (source,), move_keywords(source, destination), span=span)
+        made = ops.call(ops.MOVE, (source,), move_keywords(source, destination, self._routes), span=span)
         if not source.type.symbolic:  # then the type is one object, which stays
             self._moves[id(source.type), destination] = made
         return made
@@ -59,15 +58,18 @@ def placed_expression(value: ir.Expr, placed: Mapping[ir.Var, ir.Var]) -> ir.Exp
     return value.with_operands(operands)
 
 
-def move_keywords(source: ir.Expr, destination: MemorySpace) -> dict[str, Any]:
-    """The keywords of a move: a boxed tile is laid out flat where the space is flat, and else as the space wants it."""
+def move_keywords(source: ir.Expr, destination: MemorySpace, routes: Routes) -> dict[str, Any]:
+    """The keywords of a move: a boxed tile is laid out flat where the space is flat, and else as the type rule has it,
+    unless the target has its tiles laid out otherwise there."""
     keywords: dict[str, Any] = {"target_memory": destination}
-    if destination in FLAT_SPACES and is_boxed(source):
-        keywords["blayout"] = TileLayout.row_major
-        keywords["slayout"] = TileLayout.none_box
+    layout = routes.chip.layout(destination)
+    is_flattened = not _is_boxed(layout) and _is_boxed(cast("TileType", source.type).effective_view)
+    if is_flattened or layout is not ir.implicit_tile_view((), destination):
+        keywords["blayout"] = layout.blayout
+        keywords["slayout"] = layout.slayout
     return keywords
 
 
-def is_boxed(tile: ir.Expr) -> bool:
-    """Whether a tile's elements lie in boxes, as the cube core wants them."""
-    return cast("TileType", tile.type).effective_view.slayout is not TileLayout.none_box
+def _is_boxed(layout: ir.TileView) -> bool:
+    """Whether elements lie in boxes, as the cube core wants them."""
+    return layout.slayout is not TileLayout.none_box

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 from pypto_lite import ir, ops
-from pypto_lite.analysis.routes import CARRIED_INTO, CUBE_SIDE, MAT
 from pypto_lite.ir import MemorySpace, Point, TileType
 from pypto_lite.passes.placement.problem import (
     ALONE,
@@ -26,9 +25,6 @@ if TYPE_CHECKING:
 
     from pypto_lite.analysis.routes import Routes
 
-TRANSFERS = frozenset({"tile.move", "tile.extract"})
-"""The operators that carry a tile from one space to another."""
-
 TILE_KINDS = frozenset({ops.OperandKind.TILE, ops.OperandKind.TILE_OR_TENSOR})
 
 ANY_SPACE = frozenset(MemorySpace)
@@ -42,6 +38,10 @@ class TileOperand(NamedTuple):
     may_write: bool
     taken: bool
     """Whether the result takes over its storage."""
+    transferred: bool
+    """Whether it is carried to the space that the call names."""
+    carried: bool
+    """Whether it is carried into another operand."""
 
 
 def collect(function: ir.Function, routes: Routes) -> Problem:
@@ -90,8 +90,8 @@ class _Collector:
             if isinstance(value, ir.Var):
                 self.alias(stmt, value)
             else:
-                # A function's result, or an item of a tuple of results: in Vec, unless its type says otherwise.
-                self.fixed(stmt, declared.space or MemorySpace.Vec, None)
+                # A function's result, or an item of a tuple of results.
+                self.fixed(stmt, declared.space or self.routes.chip.preference[0], None)
 
     def evaluate(self, stmt: ir.Evaluate) -> None:
         if isinstance(stmt.value, ir.Call):
@@ -122,8 +122,8 @@ class _Collector:
             refused = check_producer(stmt, call, operator, declared, self.routes)
             if refused is not None:
                 self.problem.refused.append(refused)
-        if operator is None or not call.op.startswith("tile."):
-            return self.fixed(stmt, MemorySpace.Vec, call)
+        if operator is None or operator.level is not ops.Level.TILE:
+            return self.fixed(stmt, self.routes.chip.preference[0], call)
         result = operator.result_space
         if isinstance(result, MemorySpace):
             return self.fixed(stmt, result, call)
@@ -133,7 +133,8 @@ class _Collector:
         source = _inherited_from(operator, call)
         if source is not None:
             return self.inherited(stmt, call, operator, source)
-        return self.fixed(stmt, declared if declared not in (None, MemorySpace.DDR) else MemorySpace.Vec, call)
+        known = declared if declared is not MemorySpace.DDR else None
+        return self.fixed(stmt, known or self.routes.chip.preference[0], call)
 
     def fixed(self, stmt: ir.Assign, space: MemorySpace, call: ir.Call | None) -> None:
         self.add(Group(FIXED, stmt.var, stmt, ALONE[space], call))
@@ -168,7 +169,7 @@ class _Collector:
         known = call in problem.uses  # one call can stand in several statements
         uses: list[Use] = []
         args = call.args
-        for position, operand, may_write, taken in operands:
+        for position, operand, may_write, taken, transferred, carried in operands:
             argument = args[position] if position < len(args) else None
             if not isinstance(argument, ir.Var) or not isinstance(argument.type, TileType):
                 continue
@@ -181,10 +182,10 @@ class _Collector:
             group = problem.group(argument)
             if operand.spaces:
                 spaces, written_move = operand.spaces, None
-            elif position == 0 and call.op in TRANSFERS:
+            elif transferred:
                 written_move = _destination(call)
                 spaces = self.routes.sources(written_move)
-            elif CARRIED_INTO.get(call.op, (None,))[0] == position:
+            elif carried:
                 problem.assemblies.append(Use(group, argument, call, position, operand, stmt, (), False, False))
                 continue
             else:
@@ -300,10 +301,11 @@ class _Collector:
                 pending += [member.join for member in group.feeds]
 
     def turn_moves(self) -> None:
-        """Lets the moves that the program makes itself take transposed views to the cube side from Mat only."""
+        """Lets the moves that the program makes itself take transposed views to the cube side from where they can."""
         for use in (use for uses in self.problem.uses.values() for use in uses):
-            if use.written_move in CUBE_SIDE and self.problem.turned(use.var):
-                use.spaces = tuple(space for space in use.spaces if space is MAT)
+            destination = use.written_move
+            if destination is not None and self.problem.turned(use.var):
+                use.spaces = tuple(space for space in use.spaces if not self.routes.bars(space, destination))
 
     def let_creates_yield(self) -> None:
         """Frees creates that name a target and seed a carry: the empty tile can be made where the carry lives."""
@@ -326,9 +328,17 @@ def _tile_operands(op: str) -> list[TileOperand]:
     operator = ops.find(op)
     if operator is None:
         return []
+    carried = None if operator.implicit_move is None else operator.implicit_move.source
     return [
-        TileOperand(position, each, each.may_write, operator.inherits or operator.reuses == each.index)
-        for position, each in enumerate(operator.operands)
+        TileOperand(
+            index,
+            each,
+            each.may_write,
+            taken=operator.inherits or operator.reuses == index,
+            transferred=operator.transfers and index == 0,
+            carried=index == carried,
+        )
+        for index, each in enumerate(operator.operands)
         if each.kind in TILE_KINDS
     ]
 

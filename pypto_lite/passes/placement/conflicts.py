@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from pypto_lite.diagnostics import Diagnostic, Note
 from pypto_lite.ir import MemorySpace
 from pypto_lite.passes.placement.problem import Declaration, Group, Kind, Use
-from pypto_lite.passes.placement.reach import CUBE_SIDE, JOIN_SPACES, Reach
+from pypto_lite.passes.placement.reach import Reach
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -64,7 +64,7 @@ class _Explainer:
         Of every reason only that part is followed that took away a space where the group could have lived.
         """
         above = _closure([conflict.group], lambda group: [member.group for member in group.members])
-        possible = JOIN_SPACES.union(*[group.initial for group in above if group.kind is Kind.FIXED])
+        possible = self.reach.join_spaces.union(*[group.initial for group in above if group.kind is Kind.FIXED])
         demands: list[Demand] = []
         wanted: dict[Group, set[MemorySpace]] = {conflict.group: set(possible)}
         pending = [conflict.group]
@@ -207,7 +207,7 @@ class _Explainer:
                 yield Note(f"{demand.call.op} takes {name!r} to {demand.written_move.name}", demand.span)
             else:
                 verb = "changes" if demand.in_place else "reads"
-                turned = demand.group.turned and CUBE_SIDE.issuperset(demand.spaces)
+                turned = demand.group.turned and self.routes.cube_side.issuperset(demand.spaces)
                 by_way = ", where transposed views get from Mat only" if turned else ""
                 yield Note(f"{demand.call.op} {verb} {name!r} in {spaces}{by_way}", demand.span)
 
@@ -283,17 +283,17 @@ def _maker(producer: Group) -> str:
 
 def way_into_vec(producer: Group) -> str:
     """How to get what is in Mat into Vec, where no move leads."""
-    ways = {
-        "tile.load": "load the tile without target_memory, or once more into Vec",
-        "tile.create": "create the tile without target_memory",
-    }
-    return ways.get(_maker(producer), "keep what is needed there in Vec as well")
+    if producer.loads:
+        return "load the tile without target_memory, or once more into Vec"
+    if producer.creates:
+        return "create the tile without target_memory"
+    return "keep what is needed there in Vec as well"
 
 
 def _each_its_own(tile: Group, demands: Iterable[Demand]) -> str:
     """What to do about a single tile that different spaces are asked of; its aliases and views are no other tiles."""
-    ways = {"tile.load": "load the tile once for each", "tile.create": "create a tile for each"}
-    way = f"where it is needed in two spaces, {ways.get(_maker(tile), 'move the tile under a name of its own')}"
+    own = "create a tile for each" if tile.creates else "move the tile under a name of its own"
+    way = f"where it is needed in two spaces, {'load the tile once for each' if tile.loads else own}"
     if any(isinstance(demand, Declaration) for demand in demands):
         return f"leave out the spaces that are declared for aliases and views of it; {way}"
     return way

@@ -10,7 +10,6 @@ import enum
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias, cast
 
 from pypto_lite import ir, ops, printer
-from pypto_lite.analysis.routes import CUBE_SIDE, MAT
 from pypto_lite.ir import MemorySpace
 from pypto_lite.passes.placement.calls import placed_attributes
 
@@ -191,11 +190,12 @@ class Copier:
 
     def _copy_anew(self, var: ir.Var, destination: MemorySpace, request: Request) -> Insertion:
         space = self.problem.space(var)
-        natural = self.problem.natural(var) if space is not MAT and destination in CUBE_SIDE else None
+        natural = self.problem.natural(var) if self.routes.bars(space, destination) else None
         if natural is None:
             return self._along_route(var, None, space, destination, request)
-        viewed = self._repeat_in_mat(var, natural, request._replace(own=request.own and destination is MAT))
-        return viewed if destination is MAT else self._along_route(var, viewed, MAT, destination, request)
+        staging = self.routes.chip.staging
+        viewed = self._repeat_view(var, natural, request._replace(own=request.own and destination is staging))
+        return viewed if destination is staging else self._along_route(var, viewed, staging, destination, request)
 
     def _along_route(
         self, var: ir.Var, made: Insertion | None, space: MemorySpace, destination: MemorySpace, request: Request
@@ -235,31 +235,33 @@ class Copier:
             source.made_from_it.append(insertion)
         return insertion
 
-    def _repeat_in_mat(self, var: ir.Var, natural: ir.Var, request: Request) -> Insertion:
-        """A transposed view cannot be moved as it is: the tile itself is moved to Mat and viewed again there."""
+    def _repeat_view(self, var: ir.Var, natural: ir.Var, request: Request) -> Insertion:
+        """A transposed view cannot be moved as it is: the tile itself is moved to Mat, or what the target has in its
+        place, and viewed again there."""
+        staging = self.routes.chip.staging
         chain: list[tuple[ir.Var, ir.Call]] = []
         known: Insertion | None = None
         while var is not natural and known is None:
             call, source = self.problem.views[var]
             if call is not None:
-                known = None if request.own else self._find(var, MAT)
+                known = None if request.own else self._find(var, staging)
                 chain += [(var, call)] if known is None else []
             var = source
-        made = known or self._in_mat(natural, request)
+        made = known or self._staged(natural, request)
         for viewed, call in reversed(chain):
             operator = ops.lookup(call.op)
             args = list(call.args)
             args[cast("int", operator.view_of)] = self.placed[natural] if made is None else made.var
             attrs = placed_attributes(call.attrs, self.placed)
             again = self.calls.make(call.op, args, call.keywords, attrs, request.asker.span)
-            made = self._insert(viewed, MAT, again, made, request)
+            made = self._insert(viewed, staging, again, made, request)
         assert made is not None
         return made
 
-    def _in_mat(self, natural: ir.Var, request: Request) -> Insertion | None:
-        """The tile itself in Mat; None where it lives there."""
-        made_in = self.problem.space(natural)
-        if made_in is MAT:
+    def _staged(self, natural: ir.Var, request: Request) -> Insertion | None:
+        """The tile itself in the staging memory; None where it lives there."""
+        made_in, staging = self.problem.space(natural), self.routes.chip.staging
+        if made_in is staging:
             return None
-        found = None if request.own else self._find(natural, MAT)
-        return found or self._along_route(natural, None, made_in, MAT, request)
+        found = None if request.own else self._find(natural, staging)
+        return found or self._along_route(natural, None, made_in, staging, request)

@@ -35,7 +35,7 @@ class Placer:
         self.problem = problem
         self.routes = routes
         self.writes = Writes(problem, function.body)
-        self.calls = CallMaker()
+        self.calls = CallMaker(routes)
         self.copier = Copier(function, problem, self.writes, routes, self.calls)
         self.diagnostics: list[Diagnostic] = []
         self.placed = self.copier.placed
@@ -246,8 +246,8 @@ class Placer:
 
     def _keywords(self, call: ir.Call, args: Sequence[ir.Expr], group: Group | None) -> Mapping[str, Any]:
         """The keywords of a call, with the space that was chosen for it, or the layout that its new source asks for."""
-        if call.op == "tile.move":
-            needed = move_keywords(args[0], call.keywords["target_memory"])
+        if call.op == ops.MOVE.name:
+            needed = move_keywords(args[0], call.keywords["target_memory"], self.routes)
             return call.keywords if needed.keys() <= call.keywords.keys() else {**needed, **call.keywords}
         if group is None or group.kind is not RETARGETABLE or group.call is not call:
             return call.keywords

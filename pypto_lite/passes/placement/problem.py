@@ -12,13 +12,13 @@ from __future__ import annotations
 import enum
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from pypto_lite.analysis.layout_agreement import TRANSPOSE_VIEW
+from pypto_lite import ops
 from pypto_lite.ir import MemorySpace, TileType
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pypto_lite import ir, ops
+    from pypto_lite import ir
     from pypto_lite.diagnostics import Diagnostic, Span
 
 
@@ -157,7 +157,19 @@ class Group:
     @property
     def creates(self) -> bool:
         """Whether it is an empty tile, which can be made in any space."""
-        return self.call is not None and self.call.op == "tile.create"
+        operator = self.operator
+        return operator is not None and operator.allocates
+
+    @property
+    def loads(self) -> bool:
+        """Whether it comes from global memory, from where it can come into other spaces, too."""
+        operator = self.operator
+        return operator is not None and operator.loads
+
+    @property
+    def operator(self) -> ops.Operator | None:
+        """What makes it, where that is a call of an operator."""
+        return None if self.call is None else ops.find(self.call.op)
 
     def neighbours(self) -> Iterator[Group]:
         """The groups that flow into this one, and those that it flows into."""
@@ -234,7 +246,7 @@ class Problem:
         found = self._naturals.setdefault(var, None)
         for viewed in reversed(chain):
             call, source = self.views[viewed]
-            if found is None and call is not None and call.op == TRANSPOSE_VIEW:
+            if found is None and call is not None and ops.lookup(call.op).transposes:
                 found = source
             self._naturals[viewed] = found
         return found

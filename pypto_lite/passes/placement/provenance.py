@@ -1,12 +1,12 @@
 """Where the tensors that a function is called with come from: the evidence that two of them cannot overlap.
 
-Only a call straight from a root orchestration function, with a candidate whose storage ``tensor.create`` made there,
-counts as evidence. Everything else is unknown, and unknown means that nothing is moved.
+Only a call straight from a root orchestration function, with a candidate whose storage was allocated there, counts as
+evidence. Everything else is unknown, and unknown means that nothing is moved.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from pypto_lite import ir, ops
 from pypto_lite.analysis.alias_classes import AliasClasses
@@ -16,11 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from pypto_lite.diagnostics import Span
-
-CREATE: Final = "tensor.create"
-
-TENSOR_ALIASES: Final = frozenset({"tensor.slice", "tensor.assemble", "tensor.view"})
-"""The operators whose result is, or is part of, the storage of their first operand."""
 
 
 class Refusal:
@@ -87,7 +82,7 @@ class Provenance:
         candidate = _root(roots, call.args[index])
         if candidate is None or candidate in caller.params:
             name = function.params[index].name
-            return Refusal("source-not-created", f"what is passed as {name!r} was not made by {CREATE}", call.span)
+            return Refusal("source-not-created", f"what is passed as {name!r} was not made by tensor.create", call.span)
         for other, (param, direction) in enumerate(zip(function.params, function.directions, strict=True)):
             if direction is ParamDirection.In or not isinstance(param.type, TensorType):
                 continue
@@ -145,9 +140,12 @@ class Provenance:
 def _source_root(known: dict[ir.Var, ir.Var], stmt: ir.Assign) -> ir.Var | None:
     value = stmt.value
     if isinstance(value, ir.Call):
-        if value.op == CREATE:
+        operator = ops.find(value.op)
+        if operator is None:
+            return None
+        if operator.allocates:
             return stmt.var
-        return _root(known, value.args[0]) if value.op in TENSOR_ALIASES else None
+        return None if operator.allocation_of is None else _root(known, value.args[operator.allocation_of])
     return _root(known, value)
 
 

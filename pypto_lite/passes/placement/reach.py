@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
-from pypto_lite.analysis.routes import CUBE_SIDE
 from pypto_lite.ir import MemorySpace
 
 if TYPE_CHECKING:
@@ -13,15 +12,14 @@ if TYPE_CHECKING:
 
 Spaces: TypeAlias = "frozenset[MemorySpace]"
 
-JOIN_SPACES: Final = frozenset({MemorySpace.Vec, MemorySpace.Mat, MemorySpace.Acc})
-"""Where a join can live whose members were made elsewhere; in any other space only if all of them are made there."""
-
 
 class Reach:
     """The routes of a target, as the placement problem asks for them; every answer is worked out once."""
 
     def __init__(self, routes: Routes) -> None:
         self._routes = routes
+        self.join_spaces = frozenset(routes.chip.preference)
+        """Where a join can live whose members were made elsewhere; in any other space only if all are made there."""
         self._serving: dict[tuple[tuple[MemorySpace, ...], bool, bool, bool], Spaces] = {}
         self._flows: dict[tuple[Spaces, bool, bool], Spaces] = {}
 
@@ -44,7 +42,7 @@ class Reach:
         if in_place:
             return False
         return any(
-            (self._routes.chain(space, each) is not None and not is_barred(space, each, turned))
+            (self._routes.chain(space, each) is not None and not (turned and self._routes.bars(space, each)))
             or (tolerant and self._routes.tolerates(space, each))
             for each in wanted
         )
@@ -71,12 +69,6 @@ class Reach:
         """Whether a value made in one space can flow into a join in another, or the same."""
         if made is join:
             return True
-        return join in JOIN_SPACES and self._routes.chain(made, join) is not None and not is_barred(made, join, turned)
-
-
-def is_barred(source: MemorySpace, destination: MemorySpace, turned: bool) -> bool:
-    """Whether a move is not possible because a transposed view cannot be moved to the cube side as it is.
-
-    One that went through a join cannot be repeated in Mat either.
-    """
-    return turned and source is not MemorySpace.Mat and destination in CUBE_SIDE
+        if join not in self.join_spaces or self._routes.chain(made, join) is None:
+            return False
+        return not (turned and self._routes.bars(made, join))

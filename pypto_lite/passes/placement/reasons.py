@@ -254,7 +254,7 @@ class Reasons:
         for each in insertion.obstacles:
             if not (alone and each.effect is Effect.OWN):
                 causes.append(self._hindered(each))
-        rule = "inserted-move" if insertion.call.op == "tile.move" else "view-repeated-in-mat"
+        rule = "inserted-move" if insertion.call.op == ops.MOVE.name else "view-repeated-in-mat"
         return Decision(rule, insertion.var, insertion.space, tuple(causes), True)
 
     def _hindered(self, obstacle: Obstacle) -> Cause:
@@ -275,9 +275,14 @@ class Reasons:
 def _rule_of_producer(group: Group) -> str:
     """The rule where a producer can make one space only."""
     call = group.call
-    if call is None or not call.op.startswith("tile."):
+    if call is None or not _works_on_tiles(call):
         return "function-result"
     return "written" if "target_memory" in call.keywords else "producer"
+
+
+def _works_on_tiles(call: ir.Call) -> bool:
+    operator = ops.find(call.op)
+    return operator is not None and operator.level is ops.Level.TILE
 
 
 def _rule(group: Group, held: bool, joined: bool) -> str:
@@ -309,7 +314,7 @@ def _following(what: ir.Call | ir.Stmt, source: ir.Var, name: str, same: bool) -
 def _producer(group: Group) -> str:
     """What the producer of a group can make, or is told to."""
     call = group.call
-    if call is None or not call.op.startswith("tile."):
+    if call is None or not _works_on_tiles(call):
         return f"what a function returns is in {group.space.name}"
     if "target_memory" in call.keywords:
         return f"{call.keywords['target_memory'].name} is written here"

@@ -11,13 +11,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from pypto_lite import ir
+from pypto_lite import ir, ops
 from pypto_lite.analysis.accesses import tile_accesses
 from pypto_lite.analysis.footprint import allocations, owners, tile_bytes
 from pypto_lite.analysis.loops import Inventory, Use
 from pypto_lite.analysis.records import Cause, Decision
 from pypto_lite.ir import ForKind, MemorySpace
-from pypto_lite.passes.placement.problem import TRANSPOSE_VIEW
 from pypto_lite.passes.placement.provenance import Provenance, Refusal
 
 if TYPE_CHECKING:
@@ -30,9 +29,6 @@ MARK: Final = "bridge_load"
 
 STAGED: Final = (MemorySpace.Mat, MemorySpace.Left, MemorySpace.Right)
 """The spaces whose capacity a resident operand can exhaust."""
-
-STAGING: Final = frozenset({"tile.move", "tile.extract"})
-RESERVE: Final = "system.reserve_buffer"
 
 
 class Outcome(NamedTuple):
@@ -158,7 +154,8 @@ class _Residency:
     def _refuse_source(self, stmt: ir.Assign) -> Refusal | None:
         call = stmt.value
         assert isinstance(call, ir.Call)
-        source = call.args[0] if call.op == "tile.load" else None
+        operator = ops.find(call.op)
+        source = call.args[0] if operator is not None and operator.loads else None
         if not isinstance(source, ir.Var) or source not in self.function.params:
             return Refusal("source-not-a-parameter", f"{stmt.var.name!r} is not loaded from a parameter", stmt.span)
         if _space(stmt.var) is not MemorySpace.Mat:
@@ -185,7 +182,7 @@ class _Residency:
     def _refuse_capacity(self) -> Refusal | None:
         """Why there may be no room: judged for the whole function, as if every allocation were live at once."""
         for node in ir.walk(self.function.body):
-            if isinstance(node, ir.Call) and node.op == RESERVE:
+            if isinstance(node, ir.Call) and _reserves(node):
                 return Refusal("reserved-buffer", "the function reserves a buffer of its own", node.span)
         if self.target is None:
             return Refusal("capacity-unknown", "without a target no capacity is known", self.function.span)
@@ -243,10 +240,11 @@ class _Residency:
             if self._variant_beside(loop, stmt.value, chain[-1].var):
                 return None
             chain.append(stmt)
-            if stmt.value.op in STAGING:
-                break
-            if stmt.value.op != TRANSPOSE_VIEW:
+            operator = ops.find(stmt.value.op)
+            if operator is None or not (operator.transfers or operator.transposes):
                 return None
+            if operator.transfers:
+                break
         space = _space(chain[-1].var)
         last = self.inventory.uses.get(chain[-1].var, [])
         if space not in (MemorySpace.Left, MemorySpace.Right) or len(last) != 1 or not last[0].is_operand_in(space):
@@ -282,8 +280,11 @@ class _Residency:
         stmt, call = use.stmt, use.call
         if not isinstance(stmt, ir.Assign) or call is None or call is not stmt.value or use.argument != 0:
             return None
-        staged = call.op in STAGING and _space(stmt.var) in (MemorySpace.Left, MemorySpace.Right)
-        return stmt.var if staged or call.op == TRANSPOSE_VIEW else None
+        operator = ops.find(call.op)
+        if operator is None:
+            return None
+        staged = operator.transfers and _space(stmt.var) in (MemorySpace.Left, MemorySpace.Right)
+        return stmt.var if staged or operator.transposes else None
 
     def _refuse_operand(self, staged: ir.Var) -> Refusal | None:
         space = _space(staged)
@@ -292,6 +293,11 @@ class _Residency:
                 message = f"{staged.name!r} is used by {use.stmt!r}, where no matmul reads an operand from its space"
                 return Refusal("not-a-matmul-operand", message, use.stmt.span)
         return None
+
+
+def _reserves(call: ir.Call) -> bool:
+    operator = ops.find(call.op)
+    return operator is not None and operator.reserves
 
 
 def _space(var: ir.Var) -> MemorySpace | None:

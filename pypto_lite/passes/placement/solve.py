@@ -2,14 +2,14 @@
 
 A demand keeps the spaces from which it can be served; a member keeps the spaces from which it can reach the space of
 its join, and a join those that its members can reach. Each domain can only shrink, so the narrowing ends; each change
-looks once at the neighbours of one group. Among the spaces that a join can live in each reaches the next (Acc, Vec,
-Mat), so whatever is left in a domain is part of an answer, and the rules can choose in it, in an order that depends on
-nothing but the facts.
+looks once at the neighbours of one group. Among the spaces that a join can live in each reaches the next (Acc, Vec, Mat
+on the chips that there are), so whatever is left in a domain is part of an answer, and the rules can choose in it, in
+an order that depends on nothing but the facts. With other moves a choice may turn out wrong, which is a conflict too.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from pypto_lite.ir import MemorySpace
 from pypto_lite.passes.placement.problem import ALONE, JOIN, Demand, Group, Problem
@@ -19,12 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from pypto_lite.analysis.routes import Routes
-
-PREFERENCE: Final = (MemorySpace.Vec, MemorySpace.Mat, MemorySpace.Acc)
-"""The order in which a space is chosen where more than one would do."""
-
-COUPLING_ORDER: Final = (MemorySpace.Vec, MemorySpace.Acc)
-"""Which choices are made first where several could exclude each other; the others follow."""
 
 
 class Reason(NamedTuple):
@@ -52,20 +46,21 @@ class Conflict:
 def solve(problem: Problem, routes: Routes) -> list[Conflict]:
     """Decides every group of the problem, or returns why it cannot be done.
 
-    Without a target, a use that only a move from Mat to Vec could serve is served so: a further attempt leaves such
-    uses out.
+    Without a target, a use that only a tolerated move, from Mat to Vec, could serve is served so: a further attempt
+    leaves such uses out.
     """
     reach = Reach(routes)
     tolerated: set[Group] = set()
     while True:
-        solver = _Solver(problem, reach, tolerated)
+        solver = _Solver(problem, reach, routes, tolerated)
         if not solver.conflicts:
             solver.choose()
+        if not solver.conflicts:
             problem.tolerated = frozenset(tolerated)
             for group in problem.groups:
                 (group.space,) = group.domain
             return []
-        conflicting = {group for conflict in solver.conflicts for group in _from_mat(conflict, routes)} - tolerated
+        conflicting = {group for conflict in solver.conflicts for group in _tolerable(conflict, routes)} - tolerated
         if not conflicting:
             return solver.conflicts
         tolerated |= conflicting
@@ -73,15 +68,16 @@ def solve(problem: Problem, routes: Routes) -> list[Conflict]:
             group.domain = group.initial
 
 
-def _from_mat(conflict: Conflict, routes: Routes) -> Iterable[Group]:
-    """The groups around a conflict of which Vec is asked, where a move from Mat to Vec would be tolerated."""
-    if not routes.tolerates(MemorySpace.Mat, MemorySpace.Vec):
+def _tolerable(conflict: Conflict, routes: Routes) -> Iterable[Group]:
+    """The groups around a conflict of which spaces are asked that a tolerated move would lead to."""
+    asked = {destination for _, destination in routes.chip.tolerated}
+    if not asked:
         return
     start = [conflict.group, *([conflict.partner] if isinstance(conflict.partner, Group) else [])]
     seen = set(start)
     while start:
         group = start.pop()
-        if any(MemorySpace.Vec in demand.spaces and not demand.in_place for demand in group.demands):
+        if any(not asked.isdisjoint(demand.spaces) and not demand.in_place for demand in group.demands):
             yield group
         for member in group.feeds:
             if member.join not in seen:
@@ -90,9 +86,10 @@ def _from_mat(conflict: Conflict, routes: Routes) -> Iterable[Group]:
 
 
 class _Solver:
-    def __init__(self, problem: Problem, reach: Reach, tolerated: set[Group]) -> None:
+    def __init__(self, problem: Problem, reach: Reach, routes: Routes, tolerated: set[Group]) -> None:
         self.problem = problem
         self.reach = reach
+        self.routes = routes
         self.conflicts: list[Conflict] = []
         self._reasons: dict[Group, list[Reason]] = {}
         self._failed: set[Group] = set()
@@ -146,33 +143,51 @@ class _Solver:
         self._agree([group for group in self._joined if group.decided])
         open_groups = [group for group in self.problem.groups if not group.decided]
         self._agree(self._decide({group: group.preferred for group in open_groups if group.preferred is not None}))
-        self._decide({group: _preferred(group.domain) for group in open_groups if not group.decided})
+        self._decide({group: self._preferred(group.domain) for group in open_groups if not group.decided})
 
     def _joins_of_known_values(self) -> Iterable[tuple[Group, MemorySpace]]:
-        """The joins that decided producers flow into, with their space: Acc where all of those are, as nothing else
-        reaches it; else Vec, then Mat."""
+        """The joins that decided producers flow into, with their space: where all of those are, if nothing else reaches
+        that (Acc); else the preferred one."""
         made = [group for group in self._joined if group.kind is not JOIN and group.decided]
         for join in _fed_by(made):
-            yield join, MemorySpace.Acc if MemorySpace.Acc in join.domain else _preferred(join.domain)
+            yield join, self._preferred(join.domain - self.routes.entered or join.domain)
 
     def _agree(self, decided: list[Group]) -> None:
         """Lets what is still open follow its decided neighbours, the nearest ones first."""
         while decided:
             following = {near: None for group in decided for near in group.neighbours() if not near.decided}
-            decided = self._decide({group: _agreement(group) for group in following})
+            decided = self._decide({group: self._agreement(group) for group in following})
 
     def _decide(self, choices: Mapping[Group, MemorySpace | None]) -> list[Group]:
         """Makes the choices that are still possible when their turn comes; all groups that are decided thereby."""
         self._newly_decided = []
         if not choices:
             return []
-        others = [space for space in MemorySpace if space not in COUPLING_ORDER]
-        for spaces in (*[[space] for space in COUPLING_ORDER], others):
+        first = self.routes.chip.decided_first
+        others = [space for space in MemorySpace if space not in first]
+        for spaces in (*[[space] for space in first], others):
             for group, space in choices.items():
                 if space in spaces and space in group.domain and not group.decided:
                     self._restrict(group, ALONE[space])
             self._spread()
         return self._newly_decided
+
+    def _agreement(self, group: Group) -> MemorySpace:
+        """Where a group that is still open lives: with its decided neighbours if they are in one space, else by
+        preference.
+
+        An empty tile that one of them wants in Acc is decided already: nothing could be moved there.
+        """
+        spaces = {space for near in group.neighbours() if near.decided for space in near.domain}
+        if len(spaces) == 1 and spaces <= group.domain:
+            return next(iter(spaces))
+        return self._preferred(group.domain)
+
+    def _preferred(self, domain: Spaces) -> MemorySpace:
+        for space in self.routes.chip.preference:
+            if space in domain:
+                return space
+        return min(domain, key=lambda space: space.value)
 
 
 def _fed_by(groups: Iterable[Group]) -> dict[Group, None]:
@@ -185,21 +200,3 @@ def _fed_by(groups: Iterable[Group]) -> dict[Group, None]:
                 found[member.join] = None
                 pending.append(member.join)
     return found
-
-
-def _agreement(group: Group) -> MemorySpace:
-    """Where a group that is still open lives: with its decided neighbours if they are in one space, else by preference.
-
-    An empty tile that one of them wants in Acc is decided already: nothing could be moved there.
-    """
-    spaces = {space for near in group.neighbours() if near.decided for space in near.domain}
-    if len(spaces) == 1 and spaces <= group.domain:
-        return next(iter(spaces))
-    return _preferred(group.domain)
-
-
-def _preferred(domain: Spaces) -> MemorySpace:
-    for space in PREFERENCE:
-        if space in domain:
-            return space
-    return min(domain, key=lambda space: space.value)

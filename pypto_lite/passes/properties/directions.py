@@ -18,12 +18,6 @@ if TYPE_CHECKING:
 
     from pypto_lite.diagnostics import Diagnostic
 
-VALUE_RESULTS: Final = frozenset({"tensor.assemble"})
-"""Operators whose result is a tensor of its own, as far as the program can tell: their target is as it was."""
-
-WORKING_MEMORY: Final = frozenset({"system.syncall", "tile.mgather"})
-"""Operators that write tensors only as memory to work with, which holds nothing before and after."""
-
 WHOLE: Final = -1
 
 Shared: TypeAlias = "Callable[[ops.Operator | None], int | None]"
@@ -266,16 +260,18 @@ def _written(
     operator = ops.find(call.op)
     assert operator is not None
     for operand, argument in zip(operator.operands, call.args, strict=False):
-        if isinstance(argument.type, ir.TensorType) and operand.effect_with(call.keywords).writes:
+        if not isinstance(argument.type, ir.TensorType) or operand.is_scratch:
+            continue  # memory to work with holds nothing before and after
+        if operand.effect_with(call.keywords).writes:
             yield argument, None
 
 
 @cache
 def may_write(operator: ops.Operator | None) -> bool:
     """Whether an operator writes one of its operands, with some keywords."""
-    if operator is None or operator.name in VALUE_RESULTS or operator.name in WORKING_MEMORY:
+    if operator is None or operator.by_value:
         return False
-    return any(operand.may_write for operand in operator.operands)
+    return any(operand.may_write and not operand.is_scratch for operand in operator.operands)
 
 
 def _only_reads(value: ir.Expr) -> bool:
@@ -285,7 +281,7 @@ def _only_reads(value: ir.Expr) -> bool:
 
 def shared_operand(operator: ops.Operator | None) -> int | None:
     """The position of the operand whose elements the result of an operator is made of, without a copy."""
-    if operator is None or operator.name in VALUE_RESULTS:
+    if operator is None or operator.by_value:
         return None
     return operator.view_of if operator.view_of is not None else operator.reuses
 

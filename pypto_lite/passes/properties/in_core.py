@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
-from pypto_lite import ir
+from pypto_lite import ir, ops
 from pypto_lite.passes.properties.findings import Findings
 from pypto_lite.passes.protocol import SCOPE_NOT_LOWERED, Property
 
@@ -13,18 +13,6 @@ if TYPE_CHECKING:
 
     from pypto_lite.diagnostics import Diagnostic
     from pypto_lite.targets import Target
-
-ADDRESSING_OPERATORS: Final = frozenset(
-    {
-        "tensor.dim",
-        "tensor.read",
-        "tensor.reshape",
-        "tensor.slice",
-        "tensor.view",
-        "tensor.write",
-    }
-)
-"""The tensor operators that a core can carry out: they address global memory, or read or write one element of it."""
 
 
 def check_split(program: ir.Program, target: Target | None) -> list[Diagnostic]:
@@ -64,7 +52,7 @@ SplitIncoreOrch = Property("SplitIncoreOrch", check_split)
 def _check_orchestration(statement: ir.Stmt, findings: Findings) -> None:
     called = False
     for call in ir.calls(statement):
-        if isinstance(call, ir.Call) and call.op.startswith("tile."):
+        if isinstance(call, ir.Call) and _level(call) is ops.Level.TILE:
             called = True
             hint = "move the tile operators into an InCore function"
             findings.add(f"{call.op} is called in an orchestration function", _place(call, statement), hint=hint)
@@ -117,7 +105,7 @@ def _check_values(statement: ir.Stmt, findings: Findings) -> None:
             _check_tiles(f"'{value.name}'", value.type, statement, findings)
     direct = statement.value if isinstance(statement, ir.Assign) else None
     for call in ir.calls(statement):
-        if isinstance(call, ir.Call) and call.op.startswith("tensor.") and call.op not in ADDRESSING_OPERATORS:
+        if isinstance(call, ir.Call) and _level(call) is ops.Level.TENSOR and not ops.lookup(call.op).addresses:
             hint = "load the tensors into tiles and use tile operators, or call it in an orchestration function"
             findings.add(f"{call.op} is called in an in-core function", _place(call, statement), hint=hint)
         if call is not direct:
@@ -146,6 +134,12 @@ def _tiles(held: ir.Type) -> list[ir.TileType]:
     """The tile types in a type: itself, or members of a tuple (tuples of tuples do not occur)."""
     members = held.types if isinstance(held, ir.TupleType) else (held,)
     return [member for member in members if isinstance(member, ir.TileType)]
+
+
+def _level(call: ir.Call) -> ops.Level | None:
+    """What a call works on; None where its operator is not known."""
+    operator = ops.find(call.op)
+    return None if operator is None else operator.level
 
 
 def _place(call: ir.Expr, statement: ir.Stmt) -> ir.Stmt | ir.Expr:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, cast
 
 from pypto_lite import ir, ops
 from pypto_lite.analysis.layout_agreement import check_orientation, transposed_views
-from pypto_lite.analysis.routes import CARRIED_INTO, CUBE_SIDE, MAT, Routes
+from pypto_lite.analysis.routes import Routes
 from pypto_lite.diagnostics import Note
 from pypto_lite.ir import MemorySpace, TileType
 from pypto_lite.passes.properties.findings import Findings
@@ -115,8 +115,9 @@ class _Checker:
                     found=f"{argument!r} in {space.name}",
                     expected=" or ".join(allowed.name for allowed in operand.spaces),
                 )
-        if call.op in CARRIED_INTO:
-            self._check_carried(call, stmt, *[call.args[position] for position in CARRIED_INTO[call.op]])
+        move = operator.implicit_move
+        if move is not None:
+            self._check_carried(call, stmt, call.args[move.source], call.args[move.destination])
 
     def _check_carried(self, call: ir.Call, stmt: ir.Stmt, source: ir.Expr, target: ir.Expr) -> None:
         """What is carried into a tile goes within its space, or a way that there is."""
@@ -179,13 +180,13 @@ class _Checker:
 
     def _check_turned(self, source: ir.Expr, destination: MemorySpace, at: ir.Stmt | ir.Expr) -> None:
         space = _space(source)
-        if source in self.turned and destination in CUBE_SIDE and space not in (MAT, destination):
+        if source in self.turned and space not in (None, destination) and self.routes.bars(space, destination):
             self.findings.add(
-                f"{source!r} is a transposed view in {cast('MemorySpace', space).name}, which cannot be moved to "
+                f"{source!r} is a transposed view in {space.name}, which cannot be moved to "
                 f"{destination.name} as it is",
                 at,
                 code="PL407",
-                expected="a transposed view of the tile in Mat",
+                expected=f"a transposed view of the tile in {self.routes.chip.staging.name}",
                 notes=[Note(f"{source!r} is defined here", source.span)],
             )
 

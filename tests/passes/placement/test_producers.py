@@ -149,14 +149,14 @@ def test_a_load_cannot_write_what_only_moves_reach(space: str) -> None:
 def received() -> Iterator[str]:
     """An operator that only this test knows: it makes a tile, has no memory rule, and is none of ``tile.*``."""
 
-    @registry.operator("test.receive")
-    def test_receive() -> ir.TileType:
+    @registry.operator("system.receive")
+    def system_receive() -> ir.TileType:
         """A tile from elsewhere."""
         return tile(64, 64)
 
-    yield test_receive.name
-    del registry.REGISTRY.by_name["test.receive"]
-    for spelling in test_receive.spellings:
+    yield system_receive.name
+    del registry.REGISTRY.by_name["system.receive"]
+    for spelling in system_receive.spellings:
         del registry.REGISTRY.by_spelling[spelling]
 
 
