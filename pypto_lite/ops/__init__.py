@@ -32,7 +32,6 @@ from pypto_lite.ops.declaration import (
     ByKeyword,
     Core,
     Effect,
-    ImplicitMove,
     Keyword,
     Level,
     Operand,
@@ -46,6 +45,7 @@ from pypto_lite.ops.inference import call, infer, match_operands
 from pypto_lite.ops.likeness import CallMaker, likeness
 from pypto_lite.ops.lookup import by_spelling, find, lookup, operators, spellings, unknown_operator
 from pypto_lite.ops.registry import Registry, operator
+from pypto_lite.ops.relations import ImplicitMove
 from pypto_lite.ops.undefined import undefined
 
 MOVE = transfers.tile_move

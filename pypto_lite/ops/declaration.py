@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final, NamedTuple, TypeAlias, TypedDict
+from typing import Any, Final, TypeAlias, TypedDict
 
 from pypto_lite.ir import Dims, DType, Expr, MemorySpace, TensorType, TileLayout, TileType, Type
 from pypto_lite.ops.meaning import SURROUNDINGS, Meaning
+from pypto_lite.ops.relations import ImplicitMove, When, Window
 
 Rule: TypeAlias = Callable[..., Type]
 
@@ -55,29 +56,6 @@ class Effect(enum.Enum):
         return self is not Effect.READ
 
 
-class When:
-    """An effect that depends on keywords: ``then`` where all of ``keywords`` have these values, else ``otherwise``."""
-
-    __slots__ = ("keywords", "otherwise", "then")
-
-    def __init__(self, keywords: Mapping[str, Any], then: Effect, otherwise: Effect) -> None:
-        self.keywords = dict(keywords)
-        self.then = then
-        self.otherwise = otherwise
-
-
-class Window(NamedTuple):
-    """The part of ``operand`` that a call reads or writes all of, by the names of operands.
-
-    It begins at ``offsets``, and is as large as the first of ``extents`` that is given: a list, or the valid region of
-    a tile or a tensor.
-    """
-
-    operand: str
-    offsets: str
-    extents: tuple[str, ...]
-
-
 class Level(enum.Enum):
     """What an operator works on: the first part of its name."""
 
@@ -98,13 +76,6 @@ class Core(enum.Enum):
     BY_TARGET = "the core that owns the space of target_memory"
     BY_ROUTE = "the core that owns both spaces, or both cores"
     BY_CORE_TYPE = "the core that core_type names, or either"
-
-
-class ImplicitMove(NamedTuple):
-    """The operands of which an operator carries the one into the other, as a move between their spaces would."""
-
-    source: int
-    destination: int
 
 
 class Inherit(enum.Enum):

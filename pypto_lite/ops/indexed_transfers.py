@@ -25,7 +25,6 @@ from pypto_lite.ops.declaration import (
     Extents,
     Numpy,
     Partial,
-    When,
 )
 from pypto_lite.ops.gathers import BLOCK_BYTES, GATHERED
 from pypto_lite.ops.layouts import BOXED, FLAT, same, view
@@ -42,6 +41,7 @@ from pypto_lite.ops.problems import (
     problem,
 )
 from pypto_lite.ops.registry import operator
+from pypto_lite.ops.relations import When
 from pypto_lite.ops.transfers import LOADED_INTO
 from pypto_lite.ops.windows import check_positions, in_corner, shared_part, window
 

@@ -8,7 +8,7 @@ from typing import Final
 from pypto_lite.ir import UNKNOWN, ArrayType, Const, Dims, Expr, PipeType, ScalarType, TensorType, UnknownType
 from pypto_lite.ir.arithmetic import scalar_dtype
 from pypto_lite.ir.dtypes import BOOL, INT32, INT64, TASK_ID
-from pypto_lite.ops.declaration import Core, Effect, Index, Numpy, Tasks, When
+from pypto_lite.ops.declaration import Core, Effect, Index, Numpy, Tasks
 from pypto_lite.ops.problems import (
     check_dtype,
     check_extents,
@@ -19,6 +19,7 @@ from pypto_lite.ops.problems import (
     problem,
 )
 from pypto_lite.ops.registry import operator
+from pypto_lite.ops.relations import When
 
 EVENTS: Final = 14
 """How many event flags there are."""

@@ -22,7 +22,7 @@ from pypto_lite.ir import (
     implicit_tile_view,
 )
 from pypto_lite.ir.dtypes import BF16, FP4, FP8E8M0, FP16, FP32, INT8, INT16, INT32, UINT8
-from pypto_lite.ops.declaration import ByKeyword, ConstInt, Core, Effect, Elements, Extents, Numpy, When, Window
+from pypto_lite.ops.declaration import ByKeyword, ConstInt, Core, Effect, Elements, Extents, Numpy
 from pypto_lite.ops.layouts import BOXED, BOXED_TURNED, FLAT, FLAT_COLUMNS, view
 from pypto_lite.ops.problems import (
     check_dtype,
@@ -36,6 +36,7 @@ from pypto_lite.ops.problems import (
 )
 from pypto_lite.ops.regions import Source, check_end, check_leading, check_start, read_window, written_region
 from pypto_lite.ops.registry import operator
+from pypto_lite.ops.relations import When, Window
 from pypto_lite.ops.windows import window
 
 LOADED_INTO: Final = (MemorySpace.Vec, MemorySpace.Mat)

@@ -9,7 +9,8 @@ import pytest
 from pypto_lite import ops
 from pypto_lite.ir import CoalesceMode, CompareMode, Dims, DType, Expr, MemorySpace, TileType
 from pypto_lite.ops import Effect, Keyword, OperandKind, Registry, operator, supplied
-from pypto_lite.ops.declaration import Operator, TakesDType, Window
+from pypto_lite.ops.declaration import Operator, TakesDType
+from pypto_lite.ops.relations import Window
 
 if TYPE_CHECKING:
     from collections.abc import Callable
