@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from pypto_lite import ir, passes
 from pypto_lite.analysis.records import DECISIONS, USAGE
 from pypto_lite.diagnostics import Diagnostic, UserError
-from pypto_lite.trace.caller import user_span
+from pypto_lite.trace.source.caller import user_span
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -36,7 +36,7 @@ ROOMS = (
 MAY_IMPORT_WHEN_CALLED = ("program", "cli")
 """The rooms whose functions may import: what they need is slow to import and not always needed."""
 
-INTERNED = {("ir.keyed", "_interned")}
+INTERNED = {("ir.interned", "_interned")}
 """The one table that grows at run time: equal types are one object. It holds no state that anything depends on."""
 
 PATIENCE = {("collector", "_PATIENCE")}
@@ -391,12 +391,12 @@ def test_an_import_for_types_closes_no_circle() -> None:
     ],
 )
 def test_written_state_is_found(body: str) -> None:
-    assert len(written_state(parsed("ir.keyed", f"SEEN = {{}}\ndef note(key):\n    {body}"))) == 1
+    assert len(written_state(parsed("ir.interned", f"SEEN = {{}}\ndef note(key):\n    {body}"))) == 1
 
 
 @pytest.mark.parametrize("body", ["seen = {}; seen[key] = 1", "return SEEN[key]", "SEEN = {}; SEEN[key] = 1"])
 def test_local_and_read_state_is_fine(body: str) -> None:
-    assert written_state(parsed("ir.keyed", f"SEEN = {{}}\ndef note(key):\n    {body}")) == []
+    assert written_state(parsed("ir.interned", f"SEEN = {{}}\ndef note(key):\n    {body}")) == []
 
 
 def test_a_decorator_may_fill_a_table_while_the_module_is_loaded() -> None:
@@ -410,12 +410,12 @@ def test_a_decorator_may_fill_a_table_while_the_module_is_loaded() -> None:
 
 @pytest.mark.parametrize("caught", ["except:", "except Exception:", "except (ValueError, BaseException) as error:"])
 def test_a_broad_except_is_found(caught: str) -> None:
-    assert len(broad_excepts(parsed("ir.keyed", f"try:\n    pass\n{caught}\n    pass"))) == 1
+    assert len(broad_excepts(parsed("ir.interned", f"try:\n    pass\n{caught}\n    pass"))) == 1
 
 
 def test_a_long_function_is_found() -> None:
     body = "    pass\n" * LONGEST_FUNCTION
-    assert len(long_functions(parsed("ir.keyed", f"def long():\n{body}"))) == 1
+    assert len(long_functions(parsed("ir.interned", f"def long():\n{body}"))) == 1
 
 
 @pytest.mark.parametrize(
@@ -426,4 +426,4 @@ def test_a_named_operator_is_found(text: str) -> None:
 
 
 def test_a_mark_is_found() -> None:
-    assert len(marks(parsed("ir.keyed", "x = 1  # TO" + "DO later"))) == 1
+    assert len(marks(parsed("ir.interned", "x = 1  # TO" + "DO later"))) == 1

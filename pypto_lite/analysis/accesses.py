@@ -28,9 +28,9 @@ class TileAccess(NamedTuple):
     the one or the other reads the tile."""
     names: ir.Var | None = None
     """The tile that it only gives another name, or views."""
-    gives_back: ir.Var | None = None
+    updated_operand: ir.Var | None = None
     """The tile that it changes and gives back."""
-    takes_over: Sequence[ir.Var] = ()
+    tied_operands: Sequence[ir.Var] = ()
     """The tiles whose storage its result takes over."""
     keeps: Sequence[ir.Var] = ()
     """The operands that its result may not be written over."""
@@ -105,14 +105,14 @@ class _Uses:
             if viewed is not None:
                 return TileAccess(PLAIN, stmt, None, [var for var in reads if var is not viewed], viewed)
         keeps = _kept(rule, call) if rule.keeps else ()
-        if not rule.may_take_over:
+        if not rule.may_tie:
             return TileAccess(PLAIN, stmt, None, reads, None, None, (), keeps, rule.view_of is None)
         written = written_operands(call, rule.operator)
-        over = {*rule.reuses, *written}
-        takes_over = [var for index in over if (var := _tile_of(result, call.args[index])) is not None]
-        gives_back = None if rule.gives_back is None else _tile_of(result, call.args[rule.gives_back])
+        over = {*rule.tied_operand, *written}
+        tied_operands = [var for index in over if (var := _tile_of(result, call.args[index])) is not None]
+        updated_operand = None if rule.updated_operand is None else _tile_of(result, call.args[rule.updated_operand])
         allocates = rule.view_of is None and not over
-        return TileAccess(PLAIN, stmt, None, reads, None, gives_back, takes_over, keeps, allocates)
+        return TileAccess(PLAIN, stmt, None, reads, None, updated_operand, tied_operands, keeps, allocates)
 
     def _rule(self, op: str) -> _Rule | None:
         """What an operator does with the tiles that it is given; None for one that is not known."""
@@ -124,19 +124,19 @@ class _Uses:
 class _Rule:
     """The part of an operator's declaration that is about storage, by places of operands."""
 
-    __slots__ = ("gives_back", "keeps", "may_take_over", "operator", "optional", "reuses", "view_of")
+    __slots__ = ("keeps", "may_tie", "operator", "optional", "tied_operand", "updated_operand", "view_of")
 
     def __init__(self, operator: ops.Operator) -> None:
         self.operator = operator
         self.view_of = operator.view_of
-        self.reuses = () if operator.reuses is None else (operator.reuses,)
+        self.tied_operand = () if operator.tied_operand is None else (operator.tied_operand,)
         writes = None if operator.computes is None else operator.computes.writes
-        self.gives_back = next((each.index for each in operator.operands if each.name == writes), None)
+        self.updated_operand = next((each.index for each in operator.operands if each.name == writes), None)
         self.optional = not all(each.required for each in operator.operands)
         self.keeps = [
             each.index for each in operator.operands if not operator.in_place_safe or each.index in operator.no_alias
         ]
-        self.may_take_over = bool(self.reuses) or any(each.may_write for each in operator.operands)
+        self.may_tie = bool(self.tied_operand) or any(each.may_write for each in operator.operands)
 
 
 def _kept(rule: _Rule, call: ir.Call) -> list[ir.Var]:

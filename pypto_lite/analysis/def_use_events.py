@@ -44,7 +44,7 @@ class Extent:
         """In the order of their first assignment."""
 
 
-class Act(enum.Enum):
+class EventKind(enum.Enum):
     """What happens in an event."""
 
     READ = "read"
@@ -53,7 +53,7 @@ class Act(enum.Enum):
     END = "end"
 
 
-Event: TypeAlias = "tuple[Act, ir.Var | None, Extent]"
+Event: TypeAlias = "tuple[EventKind, ir.Var | None, Extent]"
 """What happens, to which variable (none where an extent begins or ends), and in which extent, or to which."""
 
 
@@ -113,25 +113,25 @@ class DefUseEvents:
         extent.is_open = True
         self._current = extent
         self.extents.append(extent)
-        self.events.append((Act.BEGIN, None, extent))
+        self.events.append((EventKind.BEGIN, None, extent))
 
     def _end(self) -> None:
         extent = self._current
         extent.is_open = False
         assert extent.parent is not None
         self._current = extent.parent
-        self.events.append((Act.END, None, extent))
+        self.events.append((EventKind.END, None, extent))
 
     def _assign(self, variables: Iterable[ir.Var]) -> None:
         for var in variables:
-            self._occur(Act.ASSIGN, var)
+            self._occur(EventKind.ASSIGN, var)
 
     def _read(self, expression: ir.Expr) -> None:
         for node in ir.walk(expression):
             if isinstance(node, ir.Var):
-                self._occur(Act.READ, node)
+                self._occur(EventKind.READ, node)
 
-    def _occur(self, act: Act, var: ir.Var) -> None:
+    def _occur(self, act: EventKind, var: ir.Var) -> None:
         if var not in self._tracked:
             return
         self.events.append((act, var, self._current))
@@ -152,7 +152,7 @@ class DefUseEvents:
 
     def _note_assigned(self) -> None:
         for act, var, extent in self.events:
-            if act is not Act.ASSIGN or var is None:
+            if act is not EventKind.ASSIGN or var is None:
                 continue
             home = self._homes[var]
             while extent is not home and var not in extent.assigned:

@@ -59,7 +59,7 @@ def _same_tiles(stmt: ir.Stmt) -> Iterable[tuple[ir.Var, ir.Expr]]:
             return [*incoming, *[(phi.result, phi.var) for phi in phis if phi.result is not None]]
 
 
-def check_orientation(
+def check_layout_agreement(
     join: ir.Var, first: tuple[ir.Expr, ir.Type], second: tuple[ir.Expr, ir.Type], span: Span
 ) -> Diagnostic | None:
     """The error (PL405) for two members of a join, each with its type, that lie the one across the other."""

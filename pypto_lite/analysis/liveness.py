@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypeAlias
 
 from pypto_lite import ir
-from pypto_lite.analysis.def_use_events import Act, Extent
+from pypto_lite.analysis.def_use_events import EventKind, Extent
 from pypto_lite.ir import RegionKind
 
 if TYPE_CHECKING:
@@ -28,21 +28,21 @@ def find_joins(function: DefUseEvents) -> Joins:
     joins: Joins = {}
     before_else: dict[Extent, list[ir.Var]] = {}
     for act, var, extent in reversed(function.events):
-        if act is Act.READ and var is not None:
+        if act is EventKind.READ and var is not None:
             live.add(var)
-        elif act is Act.ASSIGN and var is not None:
+        elif act is EventKind.ASSIGN and var is not None:
             live.discard(var)
         elif extent.kind is RegionKind.LOOP:
-            if act is Act.END:
+            if act is EventKind.END:
                 joins[extent] = tuple([v for v in extent.assigned if v in live or v in exposed[extent]])
             live.update(joins[extent])
         elif extent.kind is None:
-            if act is Act.END:
+            if act is EventKind.END:
                 joins[extent] = _with_dimensions([v for v in extent.assigned if v in live], extent)
                 live.update(joins[extent])
             else:
                 live.update(before_else.pop(extent))
-        elif extent.kind is RegionKind.ARM and act is Act.BEGIN:
+        elif extent.kind is RegionKind.ARM and act is EventKind.BEGIN:
             branch = extent.parent
             assert branch is not None
             if branch not in before_else:
@@ -79,14 +79,14 @@ def find_exposed(function: DefUseEvents) -> Mapping[Extent, set[ir.Var]]:
     for act, var, extent in function.events:
         if var is not None:
             around = loops_around.get(var, [])
-            if act is Act.ASSIGN:
+            if act is EventKind.ASSIGN:
                 levels.set(var, len(around))
                 continue
             for loop in reversed(around[levels.get(var) :]):
                 if var in exposed[loop]:
                     break
                 exposed[loop].add(var)
-        elif act is Act.BEGIN:
+        elif act is EventKind.BEGIN:
             levels.begin(extent)
             if extent.kind is RegionKind.LOOP:
                 exposed[extent] = set()

@@ -21,7 +21,7 @@ class Place(NamedTuple):
     conditional: bool
 
 
-class Use(NamedTuple):
+class Occurrence(NamedTuple):
     """One occurrence of a value: in a statement, and there as an argument of a call, or not."""
 
     stmt: ir.Stmt
@@ -72,7 +72,7 @@ class Inventory:
     def __init__(self, function: ir.Function) -> None:
         self.assigns: dict[ir.Var, ir.Assign] = {}
         self.places: dict[ir.Var, Place] = {}
-        self.uses: dict[ir.Var, list[Use]] = {}
+        self.uses: dict[ir.Var, list[Occurrence]] = {}
         self._defined: dict[ir.Var, int] = {}
         self._extent: dict[ir.Stmt, tuple[int, int]] = {}
         self._closing: dict[ir.Stmt, Closing] = {}
@@ -139,14 +139,14 @@ class Inventory:
 
     def _record_uses(self, stmt: ir.Stmt, root: ir.Expr) -> None:
         if isinstance(root, ir.Var):
-            self.uses.setdefault(root, []).append(Use(stmt, None, 0))
+            self.uses.setdefault(root, []).append(Occurrence(stmt, None, 0))
         for node in ir.walk(root):
             if _orders(node):
                 self._ordering.append((self._count, node))
             call = node if isinstance(node, ir.Call) else None
             for index, child in enumerate(node.children()):
                 if isinstance(child, ir.Var):
-                    self.uses.setdefault(child, []).append(Use(stmt, call, index))
+                    self.uses.setdefault(child, []).append(Occurrence(stmt, call, index))
 
 
 def _orders(node: ir.Node) -> TypeGuard[ir.Expr]:

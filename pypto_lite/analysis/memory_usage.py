@@ -87,8 +87,8 @@ def _shared_storages(accesses: Iterable[TileAccess], values: TileValues) -> Alia
             if isinstance(var.type, TileType) and var.type.memref is not None:
                 first = declared.setdefault((var.type.memref, var.type.space), var)
                 storages.share(values.of(var), values.of(first))
-        if access.takes_over and isinstance(access.stmt, ir.Assign):
-            for operand in access.takes_over:
+        if access.tied_operands and isinstance(access.stmt, ir.Assign):
+            for operand in access.tied_operands:
                 storages.share(values.of(access.stmt.var), values.of(operand))
     return storages
 

@@ -40,7 +40,7 @@ class TileValues:
                 elif isinstance(stmt.value, ir.TupleItem) and isinstance(stmt.value.tuple, ir.Var):
                     self._note(stmt.var, items.setdefault((stmt.value.tuple, stmt.value.index), stmt.var))
                 else:
-                    self._note(stmt.var, access.names or access.gives_back)
+                    self._note(stmt.var, access.names or access.updated_operand)
             elif point is Point.LEAVE or (point is Point.ENTER and isinstance(stmt, ir.Loop)):
                 phis = _tile_phis(stmt)
                 if phis:

@@ -9,7 +9,7 @@ from pypto_lite import ir, language
 from pypto_lite.cli.bugs import attempt
 from pypto_lite.cli.importing import ImportedFile, import_file
 from pypto_lite.diagnostics import Diagnostic, UserError
-from pypto_lite.trace.text import read_text
+from pypto_lite.trace.source.text import read_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -24,9 +24,9 @@ import pypto_lite
 from pypto_lite import language
 from pypto_lite.cli.bugs import bug, described
 from pypto_lite.diagnostics import NO_SPAN, Diagnostic, Note, SourceText, Span, UserError
-from pypto_lite.trace.module import part_of_language
-from pypto_lite.trace.source import SourceFile, parse_file
-from pypto_lite.trace.surface import missing_name
+from pypto_lite.trace.names.builtins import missing_name
+from pypto_lite.trace.source.capture import SourceFile, parse_file
+from pypto_lite.trace.source.module import part_of_language
 
 if TYPE_CHECKING:
     from collections.abc import Generator

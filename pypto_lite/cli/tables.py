@@ -110,8 +110,8 @@ def _storage(operator: Operator) -> list[str]:
     texts: list[str] = []
     if operator.view_of is not None:
         texts.append(f"the result is a view of {operator.operands[operator.view_of].name}")
-    if operator.reuses is not None:
-        texts.append(f"the result takes over {operator.operands[operator.reuses].name}")
+    if operator.tied_operand is not None:
+        texts.append(f"the result takes over {operator.operands[operator.tied_operand].name}")
     if not operator.in_place_safe:
         texts.append("the result needs storage of its own")
     elif operator.no_alias:

@@ -42,7 +42,16 @@ class Site:
     """One call in the source, as its steps need it."""
 
     __slots__ = (
-        "call", "following", "function", "given", "meaning", "measure", "operator", "prepared", "slots", "span",
+        "call",
+        "evaluator",
+        "following",
+        "function",
+        "given",
+        "measure",
+        "operator",
+        "prepared",
+        "slots",
+        "span",
         "target",
     )  # fmt: skip
 
@@ -50,7 +59,7 @@ class Site:
         self,
         call: ir.Call,
         operator: Operator,
-        meaning: Meaning,
+        evaluator: Meaning,
         given: Mapping[str, ir.Expr],
         measured: Measure,
         target: int,
@@ -59,8 +68,8 @@ class Site:
         self.operator = operator
         self.given = given
         """The operands that are read, by name."""
-        self.meaning = meaning
-        self.function = meaning.function
+        self.evaluator = evaluator
+        self.function = evaluator.function
         self.slots: list[int] = []
         """The slots of the meaning's parameters; for ``result`` and ``block`` that of the machine."""
         self.measure = measured
@@ -84,7 +93,7 @@ class Site:
         return Use(self.operator.name, parameter, arg.name if isinstance(arg, ir.Var) else None)
 
     def slot_of(self, parameter: str) -> int:
-        return self.slots[self.meaning.parameters.index(parameter)]
+        return self.slots[self.evaluator.parameters.index(parameter)]
 
 
 def operator_call(compiler: Compiler, call: ir.Call, target: int) -> Parts:
@@ -148,9 +157,9 @@ def _default(keyword: Keyword) -> Any:
 
 def _prepared(site: Site) -> list[tuple[int, Prepare]]:
     """How each parameter that is an array, or an elementwise scalar, reaches the meaning."""
-    meaning = site.meaning
+    evaluator = site.evaluator
     prepared: list[tuple[int, Prepare]] = []
-    for position, parameter in enumerate(meaning.parameters):
+    for position, parameter in enumerate(evaluator.parameters):
         if parameter in _OF_MACHINE:
             prepared.append((position, _OF_MACHINE[parameter]))
         arg = site.given.get(parameter)
@@ -158,7 +167,7 @@ def _prepared(site: Site) -> list[tuple[int, Prepare]]:
             continue
         if isinstance(arg.type, ARRAY_TYPES):
             prepared.append((position, _prepare_array(site, parameter, arg.type.dtype)))
-        elif meaning.elementwise and isinstance(arg.type, ir.ScalarType):
+        elif evaluator.elementwise and isinstance(arg.type, ir.ScalarType):
             assert isinstance(site.call.type, ARRAY_TYPES)
             prepared.append((position, elementwise_scalar(computing_dtype(site.call.type.dtype))))
     return prepared
@@ -171,17 +180,17 @@ _OF_MACHINE: Final[Mapping[str, Prepare]] = {
 
 
 def _prepare_array(site: Site, parameter: str, dtype: ir.DType) -> Prepare:
-    meaning, result = site.meaning, site.call.type
-    whole = parameter in meaning.whole
-    if parameter in meaning.sized:
+    evaluator, result = site.evaluator, site.call.type
+    whole = parameter in evaluator.whole
+    if parameter in evaluator.sized:
         return lambda array, extents: array.shape
-    if parameter in meaning.shows:
+    if parameter in evaluator.shows:
         return shown(dtype)
-    if parameter == meaning.writes or parameter in meaning.moves:
-        return stored(whole or parameter == meaning.writes)
-    if parameter == meaning.accumulates:
+    if parameter == evaluator.writes or parameter in evaluator.moves:
+        return stored(whole or parameter == evaluator.writes)
+    if parameter == evaluator.accumulates:
         return zeroed(dtype, whole)
-    if meaning.elementwise:
+    if evaluator.elementwise:
         assert isinstance(result, ARRAY_TYPES)
         return elementwise_array(site.use(parameter), computing_dtype(result.dtype))
     return region(site.use(parameter), dtype, whole)
@@ -190,9 +199,9 @@ def _prepare_array(site: Site, parameter: str, dtype: ir.DType) -> Prepare:
 def _choose(site: Site) -> Callable[[Site], Step]:
     if site.operator.view_of is not None:
         return _view_step
-    if site.meaning.writes is not None:
+    if site.evaluator.writes is not None:
         return _write_step
-    return _move_step if site.meaning.moves else _compute_step
+    return _move_step if site.evaluator.moves else _compute_step
 
 
 def _compute_step(site: Site) -> Step:
@@ -236,11 +245,11 @@ def _move_step(site: Site) -> Step:
 
 def _moved(site: Site) -> list[tuple[int, bool, int]]:
     """The parameters whose elements are moved: the position of each, whether it is seen whole, and its slot."""
-    meaning = site.meaning
+    evaluator = site.evaluator
     return [
-        (position, parameter in meaning.whole, slot)
-        for position, (parameter, slot) in enumerate(zip(meaning.parameters, site.slots, strict=True))
-        if parameter in meaning.moves
+        (position, parameter in evaluator.whole, slot)
+        for position, (parameter, slot) in enumerate(zip(evaluator.parameters, site.slots, strict=True))
+        if parameter in evaluator.moves
     ]
 
 
@@ -252,7 +261,7 @@ def _moved_mask(
     mask = site.function(np, *_masked_arguments(site, arguments, values, extents))
     if isinstance(site.call.type, ir.ScalarType) and mask != DEFINED:
         position, array = _lacking(moved, frame)
-        raise undefined_use(site.use(site.meaning.parameters[position]), array, np.asarray(mask))
+        raise undefined_use(site.use(site.evaluator.parameters[position]), array, np.asarray(mask))
     return mask
 
 
@@ -276,8 +285,8 @@ def _masked_arguments(
 def _for_result(site: Site, arguments: Sequence[Any], extents: Any) -> list[Any]:
     """The arguments for a result of these extents."""
     changed = [*arguments]
-    if RESULT in site.meaning.parameters:
-        changed[site.meaning.parameters.index(RESULT)] = extents
+    if RESULT in site.evaluator.parameters:
+        changed[site.evaluator.parameters.index(RESULT)] = extents
     return changed
 
 
@@ -286,7 +295,7 @@ def _view_step(site: Site) -> Step:
     assert site.operator.view_of is not None
     function, target, following = site.function, site.target, site.following
     parameter = site.operator.operands[site.operator.view_of].name
-    position = site.meaning.parameters.index(parameter)
+    position = site.evaluator.parameters.index(parameter)
     slot = site.slots[position]
     site.prepared = [(each, prepare) for each, prepare in site.prepared if each != position]
 
@@ -321,7 +330,7 @@ _ADDS: Final = AtomicType.Add
 def _write_step(site: Site) -> Step:
     """Storage is written; the result is the operand that was written, whose valid region may have grown."""
     function, target, following = site.function, site.target, site.following
-    written = site.meaning.writes
+    written = site.evaluator.writes
     assert written is not None
     use = site.use(written)
     slot = site.slot_of(written)

@@ -55,7 +55,7 @@ from pypto_lite.ir.expressions import (
 )
 from pypto_lite.ir.fresh_names import FreshNames
 from pypto_lite.ir.hashing import structural_hash
-from pypto_lite.ir.keyed import Dim, Dims
+from pypto_lite.ir.interned import Dim, Dims
 from pypto_lite.ir.node import Expr, Node, Stmt, Type, walk
 from pypto_lite.ir.program import DIAGNOSTICS, Function, Program, Record
 from pypto_lite.ir.program_order import (

@@ -15,7 +15,7 @@ from pypto_lite.ir.types import ScalarType
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Sequence
 
-    from pypto_lite.ir.keyed import Dim, Dims
+    from pypto_lite.ir.interned import Dim, Dims
 
 _Terms: TypeAlias = "dict[Hashable, tuple[int, Expr]]"
 """The terms of a sum by structure, each with its coefficient."""

@@ -16,7 +16,7 @@ from pypto_lite.ir.types import ScalarType, TupleType
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Mapping
 
-    from pypto_lite.ir.keyed import Dim, Dims
+    from pypto_lite.ir.interned import Dim, Dims
 
 REPR_DEPTH = 12
 """How deep a repr goes into nested expressions; below it stands an ellipsis."""

@@ -13,7 +13,7 @@ from pypto_lite.ir.program import Function, Program
 from pypto_lite.ir.statements import Block
 
 if TYPE_CHECKING:
-    from pypto_lite.ir.keyed import Dim
+    from pypto_lite.ir.interned import Dim
 
 NodeType = TypeVar("NodeType", bound=Node)
 Rule: TypeAlias = Callable[[Any], "Node | Sequence[Stmt]"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pypto_lite.ir.enums import CompactMode, MemorySpace, PadValue, TileLayout
-from pypto_lite.ir.keyed import Keyed, dim_list, dim_texts, is_symbolic, map_dims, plain_dims, same_dims
+from pypto_lite.ir.interned import Interned, dim_list, dim_texts, is_symbolic, map_dims, plain_dims, same_dims
 from pypto_lite.ir.node import Expr
 
 if TYPE_CHECKING:
@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
     from pypto_lite.ir.dtypes import DType
-    from pypto_lite.ir.keyed import Dim, Dims
+    from pypto_lite.ir.interned import Dim, Dims
 
 
-class TileView(Keyed):
+class TileView(Interned):
     """How a tile's elements lie in its buffer, and which of them are valid.
 
     An empty ``valid_shape`` means the whole shape. ``fractal`` is the size of a box in bytes.
@@ -114,7 +114,7 @@ _IMPLICIT = _implicit_views(TileLayout.row_major)
 _IMPLICIT_COLUMNS = _implicit_views(TileLayout.col_major)
 
 
-class MemRef(Keyed):
+class MemRef(Interned):
     """A declared allocation: tiles with the same name share one buffer. Every pass preserves it."""
 
     __slots__ = ("name",)
@@ -130,7 +130,7 @@ class MemRef(Keyed):
         return f"MemRef({self.name!r})"
 
 
-class TileType(Keyed):
+class TileType(Interned):
     """An array in an on-chip buffer; ``space`` is None until it is placed.
 
     A view that equals the implicit view of the shape and the space is stored as None, so a flat, fully valid tile

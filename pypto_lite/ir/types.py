@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pypto_lite.ir.enums import PadValue, TensorLayout
-from pypto_lite.ir.keyed import Keyed, dim_list, dim_texts, is_symbolic, map_dims, plain_dims, same_dims
+from pypto_lite.ir.interned import Interned, dim_list, dim_texts, is_symbolic, map_dims, plain_dims, same_dims
 from pypto_lite.ir.node import Expr, Type
 
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
     from pypto_lite.ir.dtypes import DType
-    from pypto_lite.ir.keyed import Dim, Dims
+    from pypto_lite.ir.interned import Dim, Dims
 
 
 class UnknownType(Type):
@@ -51,7 +51,7 @@ UNKNOWN = UnknownType()
 PTR = PtrType()
 
 
-class ScalarType(Keyed):
+class ScalarType(Interned):
     """One value of an element type."""
 
     __slots__ = ("dtype",)
@@ -70,7 +70,7 @@ class ScalarType(Keyed):
         return f"Scalar[{self.dtype!r}]"
 
 
-class ArrayType(Keyed):
+class ArrayType(Interned):
     """A small fixed-size array of scalars on the core that runs the code."""
 
     __slots__ = ("dtype", "extent")
@@ -91,7 +91,7 @@ class ArrayType(Keyed):
         return f"Array[{self.extent}, {self.dtype!r}]"
 
 
-class TupleType(Keyed):
+class TupleType(Interned):
     """Several values: the results of a call that returns more than one, or the elements of a shape or an offset."""
 
     __slots__ = ("types",)
@@ -120,7 +120,7 @@ class TupleType(Keyed):
         return f"Tuple[{', '.join(map(repr, self.types))}]"
 
 
-class TensorView(Keyed):
+class TensorView(Interned):
     """How a tensor's elements lie in global memory, and which of them are valid.
 
     An empty ``valid_shape`` means the whole shape, an empty ``stride`` means packed rows.
@@ -167,7 +167,7 @@ class TensorView(Keyed):
         return f"TensorView({', '.join(parts)})"
 
 
-class TensorType(Keyed):
+class TensorType(Interned):
     """An array in global memory. ``distributed`` marks a window into the memory of several devices.
 
     A view that says nothing (all valid, packed, ND, no pad) is stored as None.

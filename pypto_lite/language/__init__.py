@@ -33,7 +33,7 @@ with garbage_collection_paused():  # which takes a sixth of the time of these im
     from pypto_lite.language.documentation import DocumentedName
     from pypto_lite.language.tracebacks import hide_own_frames
     from pypto_lite.program import Function, Program
-    from pypto_lite.trace.surface import (
+    from pypto_lite.trace.names.builtins import (
         ANNOTATION_FORMS,
         AUTO,
         CONSTRUCTS,

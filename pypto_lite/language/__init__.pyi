@@ -47,9 +47,9 @@ from pypto_lite.ir.dtypes import UINT32 as UINT32
 from pypto_lite.ir.dtypes import UINT64 as UINT64
 from pypto_lite.program import Function as Function
 from pypto_lite.program import Program as Program
-from pypto_lite.trace.surface import DynVar as DynVar
-from pypto_lite.trace.surface import MaskPattern as _MaskPattern
-from pypto_lite.trace.surface import dynamic as dynamic
+from pypto_lite.trace.names.builtins import DynVar as DynVar
+from pypto_lite.trace.names.builtins import MaskPattern as _MaskPattern
+from pypto_lite.trace.names.builtins import dynamic as dynamic
 
 _Type = TypeVar("_Type")
 _Parameters = ParamSpec("_Parameters")

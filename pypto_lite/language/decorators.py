@@ -11,9 +11,9 @@ from typing import Literal
 from pypto_lite import trace
 from pypto_lite.diagnostics import Diagnostic, UserError
 from pypto_lite.program import Function, Program
-from pypto_lite.trace.caller import user_span
-from pypto_lite.trace.surface import Decorator, Deferred
-from pypto_lite.trace.text import misplaced_decorator
+from pypto_lite.trace.names.builtins import Decorator, Deferred
+from pypto_lite.trace.source.caller import user_span
+from pypto_lite.trace.source.text import misplaced_decorator
 
 LANGUAGE = __name__.rpartition(".")[0]
 

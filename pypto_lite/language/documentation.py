@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pypto_lite import ops
-from pypto_lite.trace.surface import OperatorName
+from pypto_lite.trace.names.builtins import OperatorName
 
 
 class DocumentedName(OperatorName):

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from pypto_lite import ops
 from pypto_lite.ir import DType, QuotedEnum
 from pypto_lite.ops.declaration import REQUIRED, Keyword, Operand, OperandKind, Operator
-from pypto_lite.trace.surface import CONSTRUCTS
+from pypto_lite.trace.names.builtins import CONSTRUCTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

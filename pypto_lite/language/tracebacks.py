@@ -7,7 +7,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from pypto_lite.diagnostics import UserError
-from pypto_lite.trace.caller import PACKAGE
+from pypto_lite.trace.source.caller import PACKAGE
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -42,7 +42,7 @@ from pypto_lite.ops.declaration import (
 from pypto_lite.ops.dispatch import bind, literal_dtype, resolve, signature
 from pypto_lite.ops.facts import result_type
 from pypto_lite.ops.inference import call, infer, match_operands
-from pypto_lite.ops.likeness import CallMaker, likeness
+from pypto_lite.ops.inference_cache import CallMaker, inference_key
 from pypto_lite.ops.lookup import by_spelling, find, lookup, operators, spellings, unknown_operator
 from pypto_lite.ops.registry import Registry, operator
 from pypto_lite.ops.relations import ImplicitMove
@@ -97,7 +97,7 @@ __all__ = [
     "call",
     "find",
     "infer",
-    "likeness",
+    "inference_key",
     "literal_dtype",
     "lookup",
     "match_operands",

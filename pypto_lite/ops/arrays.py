@@ -32,7 +32,7 @@ def array_create(extent: ConstInt, dtype: DType) -> ArrayType:
     return ArrayType(extent, dtype)
 
 
-@array_create.meaning
+@array_create.evaluator
 def _(np: Numpy) -> None:
     """Nothing in it is defined."""
 
@@ -53,7 +53,7 @@ def array_get_element(array: ArrayType, index: Index) -> ScalarType:
     return ScalarType(array.dtype)
 
 
-@array_get_element.meaning(moves=("array",))
+@array_get_element.evaluator(moves=("array",))
 def _(np: Numpy, array: Elements, index: int) -> Elements:
     return array[element("array", array.shape, (index,))]
 
@@ -79,7 +79,7 @@ def array_update_element(array: ArrayType, index: Index, value: Expr) -> ArrayTy
     return array
 
 
-@array_update_element.meaning(moves=("array", "value"))
+@array_update_element.evaluator(moves=("array", "value"))
 def _(np: Numpy, array: Elements, index: int, value: Any) -> Elements:
     changed = array.copy()
     changed[element("array", array.shape, (index,))] = value

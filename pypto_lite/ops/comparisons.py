@@ -50,7 +50,7 @@ def tile_cmp(lhs: TileType, rhs: TileType, cmp_type: CompareMode = supplied(Comp
     return compared(lhs, broadcast("rhs", lhs.shape, rhs.shape))
 
 
-@tile_cmp.meaning
+@tile_cmp.evaluator
 def _(np: Numpy, lhs: Elements, rhs: Elements, cmp_type: CompareMode, types: Types) -> Elements:
     return as_bits(np, COMPARISONS[cmp_type](lhs, alongside("rhs", rhs, types["rhs"].shape, lhs.shape)))
 
@@ -63,7 +63,7 @@ def tile_cmps(lhs: TileType, rhs: ScalarType, cmp_type: CompareMode = supplied(C
     return compared(lhs, lhs.shape)
 
 
-@tile_cmps.meaning
+@tile_cmps.evaluator
 def _(np: Numpy, lhs: Elements, rhs: float, cmp_type: CompareMode) -> Elements:
     return as_bits(np, COMPARISONS[cmp_type](lhs, np.asarray(rhs)))
 
@@ -86,7 +86,7 @@ def tile_sel(mask: TileType, lhs: TileType, rhs: TileType, tmp: TileType) -> Til
     return pairwise(lhs, rhs)
 
 
-@tile_sel.meaning
+@tile_sel.evaluator
 def _(np: Numpy, mask: Elements, lhs: Elements, rhs: Elements, types: Types, result: Extents) -> Elements:
     other = alongside("rhs", rhs, types["rhs"].shape, result.valid)
     chosen = selected(np, mask, types["mask"], result.valid)
@@ -123,6 +123,6 @@ def tile_sels(mask: TileType, src: TileType, tmp: TileType, scalar: ScalarType) 
     return like(src)
 
 
-@tile_sels.meaning
+@tile_sels.evaluator
 def _(np: Numpy, mask: Elements, src: Elements, scalar: float, types: Types, result: Extents) -> Elements:
     return np.where(selected(np, mask, types["mask"], result.valid), src, np.asarray(scalar).astype(src.dtype))

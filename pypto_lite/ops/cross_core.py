@@ -214,7 +214,7 @@ def tile_aiv_shard(tile: TileType, *, split: SplitMode, lane_stride: int | None 
     return TileType(shape, tile.dtype, None, view(flat_by_shape(shape), shape, valid))
 
 
-@tile_aiv_shard.meaning(moves=("tile",), whole=("tile",))
+@tile_aiv_shard.evaluator(moves=("tile",), whole=("tile",))
 def _(np: Numpy, tile: Elements, split: SplitMode) -> Elements:
     check_undivided(split)
     return tile
@@ -253,7 +253,7 @@ def tile_aic_gather(tile: TileType, *, split: SplitMode) -> TileType:
     return TileType(shape, tile.dtype, None, view(flat_by_shape(shape), shape, valid))
 
 
-@tile_aic_gather.meaning(moves=("tile",), whole=("tile",))
+@tile_aic_gather.evaluator(moves=("tile",), whole=("tile",))
 def _(np: Numpy, tile: Elements, split: SplitMode) -> Elements:
     check_undivided(split)
     return tile

@@ -313,7 +313,7 @@ class Facts(TypedDict, total=False):
     """The operand whose storage the result is a view of, without copying."""
     transposes: bool
     """Whether it is a view in which the last two axes are exchanged."""
-    reuses: str
+    tied_operand: str
     """The operand whose storage the result takes over."""
     by_value: bool
     """Whether what it writes is to be seen in its result only: to the program its operands are as they were."""
@@ -350,7 +350,8 @@ class Operator:
         "addresses", "allocates", "allocation_of", "by_value", "carried", "computes", "core", "documentation",
         "implicit_move", "in_place_safe", "inherits", "keywords", "least", "level", "loads", "lowers_to", "name",
         "no_alias", "operands", "parameters", "positional", "pure", "reserves", "result_layout", "result_space",
-        "retargetable", "reuses", "rule", "spellings", "synchronises", "transfers", "transposes", "view_of", "window",
+        "retargetable", "rule", "spellings", "synchronises", "tied_operand", "transfers", "transposes", "view_of",
+        "window",
     )  # fmt: skip
 
     def __init__(
@@ -400,7 +401,7 @@ class Operator:
         position = {each.name: each.index for each in self.operands}
         self.view_of = position.get(facts.get("view_of", ""))
         self.transposes = facts.get("transposes", False)
-        self.reuses = position.get(facts.get("reuses", ""))
+        self.tied_operand = position.get(facts.get("tied_operand", ""))
         self.by_value = facts.get("by_value", False)
         self.allocation_of = position.get(facts.get("allocation_of", ""))
         self.allocates = facts.get("allocates", False)
@@ -415,7 +416,7 @@ class Operator:
         self.pure = facts.get("pure", True) and not more
         """Whether a call does nothing but make its result: no write, no allocation, no synchronisation."""
 
-    def meaning(
+    def evaluator(
         self,
         function: Callable[..., Any] | None = None,
         *,

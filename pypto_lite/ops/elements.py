@@ -67,7 +67,7 @@ def tile_read(tile: TileType, indices: Indices) -> ScalarType:
     return ScalarType(tile.dtype)
 
 
-@tile_read.meaning(moves=("tile",), whole=("tile",))
+@tile_read.evaluator(moves=("tile",), whole=("tile",))
 def _(np: Numpy, tile: Elements, indices: tuple[int, ...]) -> Elements:
     return tile[element("tile", tile.shape, indices)]
 
@@ -92,7 +92,7 @@ def tile_write(tile: TileType, indices: Indices, value: Expr) -> TileType:
     return same(tile)
 
 
-@tile_write.meaning(writes="tile")
+@tile_write.evaluator(writes="tile")
 def _(np: Numpy, tile: Elements, indices: tuple[int, ...], value: Any) -> tuple[Any, Any]:
     return element("tile", tile.shape, indices), value
 
@@ -103,7 +103,7 @@ def tile_get_block_idx() -> ScalarType:
     return ScalarType(INDEX)
 
 
-@tile_get_block_idx.meaning
+@tile_get_block_idx.evaluator
 def _(np: Numpy, block: Block) -> int:
     return block.index
 
@@ -114,7 +114,7 @@ def tile_get_subblock_idx() -> ScalarType:
     return ScalarType(INDEX)
 
 
-@tile_get_subblock_idx.meaning
+@tile_get_subblock_idx.evaluator
 def _(np: Numpy) -> int:
     return 0  # a run has one vector core
 
@@ -125,6 +125,6 @@ def tile_get_block_num() -> ScalarType:
     return ScalarType(INDEX)
 
 
-@tile_get_block_num.meaning
+@tile_get_block_num.evaluator
 def _(np: Numpy, block: Block) -> int:
     return block.count

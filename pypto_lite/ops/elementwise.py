@@ -68,7 +68,7 @@ def tile_add(lhs: TileType, rhs: TileType) -> TileType:
     return pairwise(lhs, rhs)
 
 
-@tile_add.meaning(elementwise=True)
+@tile_add.evaluator(elementwise=True)
 def _(np: Numpy, lhs: Elements, rhs: Elements) -> Elements:
     return lhs + rhs
 
@@ -79,7 +79,7 @@ def tile_sub(lhs: TileType, rhs: TileType) -> TileType:
     return pairwise(lhs, rhs)
 
 
-@tile_sub.meaning(elementwise=True)
+@tile_sub.evaluator(elementwise=True)
 def _(np: Numpy, lhs: Elements, rhs: Elements) -> Elements:
     return lhs - rhs
 
@@ -90,7 +90,7 @@ def tile_mul(lhs: TileType, rhs: TileType) -> TileType:
     return pairwise(lhs, rhs)
 
 
-@tile_mul.meaning(elementwise=True)
+@tile_mul.evaluator(elementwise=True)
 def _(np: Numpy, lhs: Elements, rhs: Elements) -> Elements:
     return lhs * rhs
 
@@ -101,7 +101,7 @@ def tile_maximum(lhs: TileType, rhs: TileType) -> TileType:
     return pairwise(lhs, rhs)
 
 
-@tile_maximum.meaning(elementwise=True)
+@tile_maximum.evaluator(elementwise=True)
 def _(np: Numpy, lhs: Elements, rhs: Elements) -> Elements:
     return np.maximum(lhs, rhs)
 
@@ -112,7 +112,7 @@ def tile_minimum(lhs: TileType, rhs: TileType) -> TileType:
     return pairwise(lhs, rhs)
 
 
-@tile_minimum.meaning(elementwise=True)
+@tile_minimum.evaluator(elementwise=True)
 def _(np: Numpy, lhs: Elements, rhs: Elements) -> Elements:
     return np.minimum(lhs, rhs)
 
@@ -126,7 +126,7 @@ def tile_fmod(lhs: TileType, rhs: TileType) -> TileType:
     return pairwise(lhs, rhs)
 
 
-@tile_fmod.meaning(elementwise=True)
+@tile_fmod.evaluator(elementwise=True)
 def _(np: Numpy, lhs: Elements, rhs: Elements) -> Elements:
     return np.fmod(lhs, rhs)
 
@@ -149,7 +149,7 @@ def tile_div(lhs: TileType, rhs: TileType, high_precision: bool = False) -> Tile
     return like(lhs)
 
 
-@tile_div.meaning(elementwise=True)
+@tile_div.evaluator(elementwise=True)
 def _(np: Numpy, lhs: Elements, rhs: Elements) -> Elements:
     return quotient(np, lhs, rhs)
 
@@ -189,7 +189,7 @@ def tile_part_add(src0: TileType, src1: TileType) -> TileType:
     return pairwise(src0, src1)
 
 
-@tile_part_add.meaning
+@tile_part_add.evaluator
 def _(np: Numpy, src0: Elements, src1: Elements, types: Types, result: Extents) -> Elements:
     return where_both(np, src0, src1, types, result, np.add)
 
@@ -200,7 +200,7 @@ def tile_part_mul(src0: TileType, src1: TileType) -> TileType:
     return pairwise(src0, src1)
 
 
-@tile_part_mul.meaning
+@tile_part_mul.evaluator
 def _(np: Numpy, src0: Elements, src1: Elements, types: Types, result: Extents) -> Elements:
     return where_both(np, src0, src1, types, result, np.multiply)
 
@@ -211,7 +211,7 @@ def tile_part_max(src0: TileType, src1: TileType) -> TileType:
     return pairwise(src0, src1)
 
 
-@tile_part_max.meaning
+@tile_part_max.evaluator
 def _(np: Numpy, src0: Elements, src1: Elements, types: Types, result: Extents) -> Elements:
     return where_both(np, src0, src1, types, result, np.maximum)
 
@@ -222,7 +222,7 @@ def tile_part_min(src0: TileType, src1: TileType) -> TileType:
     return pairwise(src0, src1)
 
 
-@tile_part_min.meaning
+@tile_part_min.evaluator
 def _(np: Numpy, src0: Elements, src1: Elements, types: Types, result: Extents) -> Elements:
     return where_both(np, src0, src1, types, result, np.minimum)
 
@@ -233,7 +233,7 @@ def tile_and(lhs: TileType, rhs: TileType) -> TileType:
     return integers(lhs, rhs)
 
 
-@tile_and.meaning(elementwise=True)
+@tile_and.evaluator(elementwise=True)
 def _(np: Numpy, lhs: Elements, rhs: Elements) -> Elements:
     return lhs & rhs
 
@@ -244,7 +244,7 @@ def tile_or(lhs: TileType, rhs: TileType) -> TileType:
     return integers(lhs, rhs)
 
 
-@tile_or.meaning(elementwise=True)
+@tile_or.evaluator(elementwise=True)
 def _(np: Numpy, lhs: Elements, rhs: Elements) -> Elements:
     return lhs | rhs
 
@@ -258,7 +258,7 @@ def tile_shl(lhs: TileType, rhs: TileType) -> TileType:
     return integers(lhs, rhs, lhs.dtype)
 
 
-@tile_shl.meaning
+@tile_shl.evaluator
 def _(np: Numpy, lhs: Elements, rhs: Elements, types: Types, result: Extents) -> Elements:
     count = alongside("rhs", rhs, types["rhs"].shape, result.valid)
     return lhs << shift_count(np, count, lhs, result)
@@ -274,7 +274,7 @@ def tile_shr(lhs: TileType, rhs: TileType) -> TileType:
     return integers(lhs, rhs, lhs.dtype)
 
 
-@tile_shr.meaning
+@tile_shr.evaluator
 def _(np: Numpy, lhs: Elements, rhs: Elements, types: Types, result: Extents) -> Elements:
     count = alongside("rhs", rhs, types["rhs"].shape, result.valid)
     return lhs >> shift_count(np, count, lhs, result)
@@ -292,7 +292,7 @@ def tile_xor(lhs: TileType, rhs: TileType, tmp: TileType) -> TileType:
     return integers(lhs, rhs)
 
 
-@tile_xor.meaning(elementwise=True)
+@tile_xor.evaluator(elementwise=True)
 def _(np: Numpy, lhs: Elements, rhs: Elements) -> Elements:
     return lhs ^ rhs
 
@@ -312,7 +312,7 @@ def tile_rem(lhs: TileType, rhs: TileType, tmp: TileType) -> TileType:
     return pairwise(lhs, rhs)
 
 
-@tile_rem.meaning(elementwise=True)
+@tile_rem.evaluator(elementwise=True)
 def _(np: Numpy, lhs: Elements, rhs: Elements) -> Elements:
     return np.remainder(lhs, rhs)
 
@@ -329,7 +329,7 @@ def tile_addc(lhs: TileType, rhs: TileType, rhs2: TileType) -> TileType:
     return threefold(lhs, rhs, rhs2)
 
 
-@tile_addc.meaning(elementwise=True)
+@tile_addc.evaluator(elementwise=True)
 def _(np: Numpy, lhs: Elements, rhs: Elements, rhs2: Elements) -> Elements:
     return lhs + rhs + rhs2
 
@@ -340,7 +340,7 @@ def tile_subc(lhs: TileType, rhs: TileType, rhs2: TileType) -> TileType:
     return threefold(lhs, rhs, rhs2)
 
 
-@tile_subc.meaning(elementwise=True)
+@tile_subc.evaluator(elementwise=True)
 def _(np: Numpy, lhs: Elements, rhs: Elements, rhs2: Elements) -> Elements:
     return lhs - rhs + rhs2
 
@@ -367,6 +367,6 @@ def tile_prelu(tile: TileType, slope: TileType, tmp: TileType) -> TileType:
     return like(tile)
 
 
-@tile_prelu.meaning(elementwise=True)
+@tile_prelu.evaluator(elementwise=True)
 def _(np: Numpy, tile: Elements, slope: Elements) -> Elements:
     return np.where(tile > 0, tile, tile * slope)

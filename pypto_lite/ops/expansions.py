@@ -107,7 +107,7 @@ def tile_row_expand(target: TileType, row_vec: TileType) -> TileType:
     return by_rows(target, row_vec)
 
 
-@tile_row_expand.meaning(elementwise=True)
+@tile_row_expand.evaluator(elementwise=True)
 def _(np: Numpy, row_vec: Elements, result: Extents) -> Elements:
     return np.broadcast_to(row_vec, result.valid)
 
@@ -118,7 +118,7 @@ def tile_row_expand_sub(tile: TileType, row_vec: TileType) -> TileType:
     return by_rows(tile, row_vec)
 
 
-@tile_row_expand_sub.meaning(elementwise=True)
+@tile_row_expand_sub.evaluator(elementwise=True)
 def _(np: Numpy, tile: Elements, row_vec: Elements) -> Elements:
     return tile - row_vec
 
@@ -129,7 +129,7 @@ def tile_row_expand_div(tile: TileType, row_vec: TileType) -> TileType:
     return by_rows(tile, row_vec)
 
 
-@tile_row_expand_div.meaning(elementwise=True)
+@tile_row_expand_div.evaluator(elementwise=True)
 def _(np: Numpy, tile: Elements, row_vec: Elements) -> Elements:
     return quotient(np, tile, row_vec)
 
@@ -140,7 +140,7 @@ def tile_row_expand_mul(tile: TileType, row_vec: TileType) -> TileType:
     return by_rows(tile, row_vec)
 
 
-@tile_row_expand_mul.meaning(elementwise=True)
+@tile_row_expand_mul.evaluator(elementwise=True)
 def _(np: Numpy, tile: Elements, row_vec: Elements) -> Elements:
     return tile * row_vec
 
@@ -151,7 +151,7 @@ def tile_row_expand_max(tile: TileType, row_vec: TileType) -> TileType:
     return by_rows(tile, row_vec)
 
 
-@tile_row_expand_max.meaning(elementwise=True)
+@tile_row_expand_max.evaluator(elementwise=True)
 def _(np: Numpy, tile: Elements, row_vec: Elements) -> Elements:
     return np.maximum(tile, row_vec)
 
@@ -162,7 +162,7 @@ def tile_row_expand_min(tile: TileType, row_vec: TileType) -> TileType:
     return by_rows(tile, row_vec)
 
 
-@tile_row_expand_min.meaning(elementwise=True)
+@tile_row_expand_min.evaluator(elementwise=True)
 def _(np: Numpy, tile: Elements, row_vec: Elements) -> Elements:
     return np.minimum(tile, row_vec)
 
@@ -173,7 +173,7 @@ def tile_row_expand_expdif(tile: TileType, row_vec: TileType) -> TileType:
     return by_rows(tile, row_vec)
 
 
-@tile_row_expand_expdif.meaning(elementwise=True)
+@tile_row_expand_expdif.evaluator(elementwise=True)
 def _(np: Numpy, tile: Elements, row_vec: Elements) -> Elements:
     return np.exp(tile - row_vec)
 
@@ -209,7 +209,7 @@ def tile_row_expand_add(tile: TileType, row_vec: TileType, tmp: TileType | None 
     return like(tile)
 
 
-@tile_row_expand_add.meaning
+@tile_row_expand_add.evaluator
 def _(np: Numpy, tile: Elements, row_vec: Elements) -> Elements:
     return tile + alongside("row_vec", row_vec[..., :1], (*tile.shape[:-1], 1), tile.shape)
 
@@ -229,7 +229,7 @@ def tile_col_expand(target: TileType, col_tile: TileType) -> TileType:
     return by_columns(target, col_tile)
 
 
-@tile_col_expand.meaning(elementwise=True)
+@tile_col_expand.evaluator(elementwise=True)
 def _(np: Numpy, col_tile: Elements, result: Extents) -> Elements:
     return np.broadcast_to(col_tile, result.valid)
 
@@ -240,7 +240,7 @@ def tile_col_expand_mul(tile: TileType, col_tile: TileType) -> TileType:
     return by_columns(tile, col_tile)
 
 
-@tile_col_expand_mul.meaning(elementwise=True)
+@tile_col_expand_mul.evaluator(elementwise=True)
 def _(np: Numpy, tile: Elements, col_tile: Elements) -> Elements:
     return tile * col_tile
 
@@ -251,7 +251,7 @@ def tile_col_expand_add(tile: TileType, col_tile: TileType) -> TileType:
     return by_columns(tile, col_tile)
 
 
-@tile_col_expand_add.meaning(elementwise=True)
+@tile_col_expand_add.evaluator(elementwise=True)
 def _(np: Numpy, tile: Elements, col_tile: Elements) -> Elements:
     return tile + col_tile
 
@@ -262,7 +262,7 @@ def tile_col_expand_div(tile: TileType, col_tile: TileType) -> TileType:
     return by_columns(tile, col_tile)
 
 
-@tile_col_expand_div.meaning(elementwise=True)
+@tile_col_expand_div.evaluator(elementwise=True)
 def _(np: Numpy, tile: Elements, col_tile: Elements) -> Elements:
     return quotient(np, tile, col_tile)
 
@@ -273,7 +273,7 @@ def tile_col_expand_sub(tile: TileType, col_tile: TileType) -> TileType:
     return by_columns(tile, col_tile)
 
 
-@tile_col_expand_sub.meaning(elementwise=True)
+@tile_col_expand_sub.evaluator(elementwise=True)
 def _(np: Numpy, tile: Elements, col_tile: Elements) -> Elements:
     return tile - col_tile
 
@@ -284,7 +284,7 @@ def tile_col_expand_max(tile: TileType, col_tile: TileType) -> TileType:
     return by_columns(tile, col_tile)
 
 
-@tile_col_expand_max.meaning(elementwise=True)
+@tile_col_expand_max.evaluator(elementwise=True)
 def _(np: Numpy, tile: Elements, col_tile: Elements) -> Elements:
     return np.maximum(tile, col_tile)
 
@@ -295,7 +295,7 @@ def tile_col_expand_min(tile: TileType, col_tile: TileType) -> TileType:
     return by_columns(tile, col_tile)
 
 
-@tile_col_expand_min.meaning(elementwise=True)
+@tile_col_expand_min.evaluator(elementwise=True)
 def _(np: Numpy, tile: Elements, col_tile: Elements) -> Elements:
     return np.minimum(tile, col_tile)
 
@@ -306,6 +306,6 @@ def tile_col_expand_expdif(tile: TileType, col_tile: TileType) -> TileType:
     return by_columns(tile, col_tile)
 
 
-@tile_col_expand_expdif.meaning(elementwise=True)
+@tile_col_expand_expdif.evaluator(elementwise=True)
 def _(np: Numpy, tile: Elements, col_tile: Elements) -> Elements:
     return np.exp(tile - col_tile)

@@ -46,18 +46,18 @@ def tile_fillpad(tile: TileType, pad_value: PadValue = PadValue.zero) -> TileTyp
     return padded(tile, tile.shape, pad_value)
 
 
-@tile_fillpad.meaning
+@tile_fillpad.evaluator
 def _(np: Numpy, tile: Elements, pad_value: PadValue, result: Extents) -> Elements:
     return filled_around(np, tile, pad_value, result)
 
 
-@_padding("tile.fillpad_inplace", effects={"tile": Effect.READ_WRITE}, reuses="tile")
+@_padding("tile.fillpad_inplace", effects={"tile": Effect.READ_WRITE}, tied_operand="tile")
 def tile_fillpad_inplace(tile: TileType, pad_value: PadValue = PadValue.zero) -> TileType:
     """Fills what is not valid in the tile itself."""
     return padded(tile, tile.shape, pad_value)
 
 
-@tile_fillpad_inplace.meaning
+@tile_fillpad_inplace.evaluator
 def _(np: Numpy, tile: Elements, pad_value: PadValue, result: Extents) -> Elements:
     return filled_around(np, tile, pad_value, result)
 
@@ -105,7 +105,7 @@ def tile_fillpad_expand(tile: TileType, shape: Dims, pad_value: PadValue = PadVa
     return padded(tile, shape, pad_value)
 
 
-@tile_fillpad_expand.meaning
+@tile_fillpad_expand.evaluator
 def _(np: Numpy, tile: Elements, pad_value: PadValue, result: Extents) -> Elements:
     return filled_around(np, tile, pad_value, result)
 
@@ -121,7 +121,7 @@ def tile_full(shape: Dims, dtype: DType, value: Const) -> TileType:
     return fresh(shape, dtype)
 
 
-@tile_full.meaning
+@tile_full.evaluator
 def _(np: Numpy, value: float, result: Extents) -> Elements:
     return np.full(result.shape, value)
 
@@ -154,7 +154,7 @@ def tile_ci(start: Expr, shape: Dims, dtype: DType = supplied(INT32), descending
     return fresh(shape, dtype)
 
 
-@tile_ci.meaning
+@tile_ci.evaluator
 def _(np: Numpy, start: int, descending: bool, result: Extents) -> Elements:
     steps = np.arange(result.shape[-1]).reshape(result.shape)
     return start - steps if descending else start + steps
@@ -184,7 +184,7 @@ def tile_tri(
     return fresh(shape, dtype, _valid(shape, valid_shape))
 
 
-@tile_tri.meaning
+@tile_tri.evaluator
 def _(np: Numpy, diagonal: int, upper: bool, result: Extents) -> Elements:
     rows, columns = np.indices(result.valid)
     distance = columns - rows
@@ -226,7 +226,7 @@ def tile_random(
     return fresh(shape, dtype, _valid(shape, valid_shape))
 
 
-@tile_random.meaning
+@tile_random.evaluator
 def _(
     np: Numpy,
     key0: int,

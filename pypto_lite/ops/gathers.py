@@ -39,7 +39,7 @@ the fourth one; 7 takes all (``pl.tile.MaskPattern`` has names for them)."""
 _PATTERNS: Final = {1: (0, 2), 2: (1, 2), 3: (0, 4), 4: (1, 4), 5: (2, 4), 6: (3, 4), 7: (0, 1)}
 """The first element that each pattern takes, and of how many it takes one."""
 
-_into = partial(vector_operator, effects={"dst": Effect.READ_WRITE}, reuses="dst")
+_into = partial(vector_operator, effects={"dst": Effect.READ_WRITE}, tied_operand="dst")
 """Declares an operator that writes into its first tile."""
 
 
@@ -71,7 +71,7 @@ def tile_gather(src: TileType, indices: TileType, tmp: TileType) -> TileType:
     return fresh(indices.shape, src.dtype)
 
 
-@tile_gather.meaning(moves=("src",), whole=("src",))
+@tile_gather.evaluator(moves=("src",), whole=("src",))
 def _(np: Numpy, src: Elements, indices: Elements, result: Extents) -> Elements | Partial:
     check_positions("indices", indices, src.size, "src")
     return in_corner(np, src.reshape(-1)[indices], result.shape)
@@ -109,7 +109,7 @@ def tile_gatherb(src: TileType, offset: TileType, *, output_dtype: DType | None 
     return fresh(shape, dtype, (offset.valid_shape[0], multiply(offset.valid_shape[1], elements)))
 
 
-@tile_gatherb.meaning(moves=("src",), whole=("src",))
+@tile_gatherb.evaluator(moves=("src",), whole=("src",))
 def _(np: Numpy, src: Elements, offset: Elements, types: Types, result: Extents) -> Elements:
     size = BLOCK_BYTES // types["src"].dtype.get_byte()
     count = src.size // size
@@ -157,7 +157,7 @@ def tile_gather_mask(src: TileType, mask_pattern: int, *, output_dtype: DType | 
     return fresh((*src.shape[:-1], floor_divide(columns, stride)), output_dtype or src.dtype)
 
 
-@tile_gather_mask.meaning(moves=("src",), whole=("src",))
+@tile_gather_mask.evaluator(moves=("src",), whole=("src",))
 def _(np: Numpy, src: Elements, mask_pattern: int, result: Extents) -> Elements:
     return np.ascontiguousarray(taken(src, mask_pattern)).view(result.storage)
 
@@ -192,7 +192,7 @@ def tile_gather_compare(
     return TupleType([fresh((rows, out_cols), INT32), fresh((1, rows), count_dtype)])
 
 
-@tile_gather_compare.meaning
+@tile_gather_compare.evaluator
 def _(
     np: Numpy,
     src: Elements,
@@ -226,7 +226,7 @@ def tile_scatter(dst: TileType, src: TileType, indexes: TileType) -> TileType:
     return same(dst)
 
 
-@tile_scatter.meaning(moves=("dst", "src"), whole=("dst",))
+@tile_scatter.evaluator(moves=("dst", "src"), whole=("dst",))
 def _(np: Numpy, dst: Elements, src: Elements, indexes: Elements) -> Elements:
     check_positions("indexes", indexes, dst.size, "dst")
     elements, positions = shared_part(src, indexes)
@@ -250,7 +250,7 @@ def tile_scatter_mask(dst: TileType, src: TileType, mask_pattern: int) -> TileTy
     return same(dst)
 
 
-@tile_scatter_mask.meaning(moves=("dst", "src"), whole=("dst",))
+@tile_scatter_mask.evaluator(moves=("dst", "src"), whole=("dst",))
 def _(np: Numpy, dst: Elements, src: Elements, mask_pattern: int) -> Elements:
     scattered = dst.copy()
     places, _ = shared_part(taken(scattered, mask_pattern), src)
@@ -259,7 +259,7 @@ def _(np: Numpy, dst: Elements, src: Elements, mask_pattern: int) -> Elements:
 
 
 @vector_operator(
-    "tile.scatter_update", spellings=("scatter_update",), effects={"input": Effect.READ_WRITE}, reuses="input"
+    "tile.scatter_update", spellings=("scatter_update",), effects={"input": Effect.READ_WRITE}, tied_operand="input"
 )
 def tile_scatter_update(
     input: TileType,  # noqa: A002 - users write it so
@@ -300,7 +300,7 @@ def tile_scatter_update(
     return same(input)
 
 
-@tile_scatter_update.meaning(moves=("input", "src"), whole=("input",))
+@tile_scatter_update.evaluator(moves=("input", "src"), whole=("input",))
 def _(np: Numpy, input: Elements, index: Elements, src: Elements) -> Elements:  # noqa: A002 - as above
     updated = input.copy()
     rows = updated.reshape(-1, input.shape[-1])

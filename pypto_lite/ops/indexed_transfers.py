@@ -56,7 +56,7 @@ BOX_ROWS: Final = 16
     core=Core.BY_OPERAND,
     layouts=("src", "idx"),
     effects={"output_tensor": Effect.WRITE},
-    reuses="output_tensor",
+    tied_operand="output_tensor",
 )
 def tile_mscatter(src: TileType, idx: TileType, output_tensor: TensorType) -> TensorType:
     """Writes each element of a tile to the flat position in a tensor that ``idx`` names; the result is the tensor.
@@ -73,7 +73,7 @@ def tile_mscatter(src: TileType, idx: TileType, output_tensor: TensorType) -> Te
     return output_tensor
 
 
-@tile_mscatter.meaning(writes="output_tensor")
+@tile_mscatter.evaluator(writes="output_tensor")
 def _(np: Numpy, src: Elements, idx: Elements, output_tensor: Elements) -> tuple[Any, Elements]:
     check_positions("idx", idx, output_tensor.size, "output_tensor")
     elements, positions = shared_part(src, idx)
@@ -136,7 +136,7 @@ def tile_mgather(
     return TileType(shape, mem.dtype, target_memory, view(base, shape, valid_shape or shape))
 
 
-@tile_mgather.meaning(moves=("mem",), whole=("mem",))
+@tile_mgather.evaluator(moves=("mem",), whole=("mem",))
 def _(
     np: Numpy, mem: Elements, idx: Elements, coalesce: CoalesceMode, gather_oob: OutOfBoundsMode, result: Extents
 ) -> Elements | Partial:
@@ -208,7 +208,7 @@ def _check_boxes(shape: Dims, element_bytes: int) -> None:
     spellings=("gather_row",),
     core=Core.BY_OPERAND,
     effects={"dst": Effect.READ_WRITE},
-    reuses="dst",
+    tied_operand="dst",
     carried=("transpose",),
 )
 def tile_gather_row(
@@ -248,7 +248,7 @@ def tile_gather_row(
     return same(dst, dst.space)
 
 
-@tile_gather_row.meaning(moves=("dst", "src"), whole=("dst", "src"))
+@tile_gather_row.evaluator(moves=("dst", "src"), whole=("dst", "src"))
 def _(
     np: Numpy,
     dst: Elements,

@@ -31,7 +31,10 @@ cube_operator = partial(operator, result=ACC, core=Core.CUBE)
 
 _product = partial(cube_operator, spaces={"lhs": LEFT, "rhs": RIGHT})
 _accumulating = partial(
-    cube_operator, spaces={"acc": ACC, "lhs": LEFT, "rhs": RIGHT}, effects={"acc": Effect.READ_WRITE}, reuses="acc"
+    cube_operator,
+    spaces={"acc": ACC, "lhs": LEFT, "rhs": RIGHT},
+    effects={"acc": Effect.READ_WRITE},
+    tied_operand="acc",
 )
 _biased = partial(cube_operator, spaces={"lhs": LEFT, "rhs": RIGHT, "bias": BIAS})
 
@@ -115,7 +118,7 @@ def tile_matmul(lhs: TileType, rhs: TileType, out_dtype: DType | None = None) ->
     return product(lhs, rhs, dtype)
 
 
-@tile_matmul.meaning
+@tile_matmul.evaluator
 def _(np: Numpy, lhs: Elements, rhs: Elements) -> Elements:
     return multiplied(np, lhs, rhs)
 
@@ -150,7 +153,7 @@ def tile_matmul_acc(acc: TileType, lhs: TileType, rhs: TileType, init_cond: Expr
     return accumulated(acc.shape, acc.dtype, acc.valid_shape, acc.effective_view.compact)
 
 
-@tile_matmul_acc.meaning(accumulates="acc")
+@tile_matmul_acc.evaluator(accumulates="acc")
 def _(np: Numpy, acc: Elements, lhs: Elements, rhs: Elements, init_cond: bool | None) -> Elements:
     product = multiplied(np, lhs, rhs)
     return added(np, np.zeros_like(acc) if init_cond else acc, product)
@@ -178,7 +181,7 @@ def tile_matmul_bias(lhs: TileType, rhs: TileType, bias: TileType) -> TileType:
     return result
 
 
-@tile_matmul_bias.meaning
+@tile_matmul_bias.evaluator
 def _(np: Numpy, lhs: Elements, rhs: Elements, bias: Elements, types: Types) -> Elements:
     return biased(multiplied(np, lhs, rhs), bias, types)
 
@@ -220,7 +223,7 @@ def tile_gemv(lhs: TileType, rhs: TileType, acc_phase: str = "unspecified") -> T
     return vector_product(lhs, rhs, acc_phase)
 
 
-@tile_gemv.meaning
+@tile_gemv.evaluator
 def _(np: Numpy, lhs: Elements, rhs: Elements, result: Extents) -> Elements | Partial:
     return in_corner(np, multiplied(np, lhs, rhs), result.valid)
 
@@ -246,7 +249,7 @@ def tile_gemv_acc(acc: TileType, lhs: TileType, rhs: TileType, acc_phase: str = 
     return result
 
 
-@tile_gemv_acc.meaning(accumulates="acc")
+@tile_gemv_acc.evaluator(accumulates="acc")
 def _(np: Numpy, acc: Elements, lhs: Elements, rhs: Elements, result: Extents) -> Elements:
     row = np.zeros(result.valid, acc.dtype)
     return added(np, added(np, row, acc), multiplied(np, lhs, rhs))
@@ -263,7 +266,7 @@ def tile_gemv_bias(lhs: TileType, rhs: TileType, bias: TileType, acc_phase: str 
     return result
 
 
-@tile_gemv_bias.meaning
+@tile_gemv_bias.evaluator
 def _(np: Numpy, lhs: Elements, rhs: Elements, bias: Elements, types: Types, result: Extents) -> Elements | Partial:
     return in_corner(np, biased(multiplied(np, lhs, rhs), bias, types), result.valid)
 
@@ -293,7 +296,7 @@ def tile_batch_matmul(lhs: TileType, rhs: TileType) -> TileType:
     return accumulated(shape, product_dtype(lhs, rhs), shape)
 
 
-@tile_batch_matmul.meaning
+@tile_batch_matmul.evaluator
 def _(np: Numpy, lhs: Elements, rhs: Elements, types: Types, result: Extents) -> Elements | Partial:
     return in_corner(np, multiplied(np, *paired_stacks(lhs, rhs, types)), result.shape)
 
@@ -320,6 +323,6 @@ def tile_batch_matmul_acc(acc: TileType, lhs: TileType, rhs: TileType) -> TileTy
     return accumulated(acc.shape, acc.dtype, acc.shape)
 
 
-@tile_batch_matmul_acc.meaning(accumulates="acc", whole=("acc",))
+@tile_batch_matmul_acc.evaluator(accumulates="acc", whole=("acc",))
 def _(np: Numpy, acc: Elements, lhs: Elements, rhs: Elements, types: Types) -> Elements:
     return added(np, acc, multiplied(np, *paired_stacks(lhs, rhs, types)))

@@ -91,7 +91,7 @@ def tile_matmul_mx(lhs: TileType, lhs_scale: TileType, rhs: TileType, rhs_scale:
     return scaled_product(lhs, lhs_scale, rhs, rhs_scale)
 
 
-@tile_matmul_mx.meaning
+@tile_matmul_mx.evaluator
 def _(np: Numpy, lhs: Elements, lhs_scale: Elements, rhs: Elements, rhs_scale: Elements) -> Elements:
     return scaled_and_multiplied(np, lhs, lhs_scale, rhs, rhs_scale)
 
@@ -128,7 +128,7 @@ def _spread(np: Numpy, operand: str, scale: Elements, axis: int, shape: tuple[in
     spellings=("matmul_mx_acc",),
     spaces={"acc": ACC, **_SPACES},
     effects={"acc": Effect.READ_WRITE},
-    reuses="acc",
+    tied_operand="acc",
 )
 def tile_matmul_mx_acc(
     acc: TileType, lhs: TileType, lhs_scale: TileType, rhs: TileType, rhs_scale: TileType
@@ -139,7 +139,7 @@ def tile_matmul_mx_acc(
     return accumulated(acc.shape, FP32, acc.valid_shape, acc.effective_view.compact)
 
 
-@tile_matmul_mx_acc.meaning(accumulates="acc")
+@tile_matmul_mx_acc.evaluator(accumulates="acc")
 def _(np: Numpy, acc: Elements, lhs: Elements, lhs_scale: Elements, rhs: Elements, rhs_scale: Elements) -> Elements:
     return added(np, acc, scaled_and_multiplied(np, lhs, lhs_scale, rhs, rhs_scale))
 
@@ -154,7 +154,7 @@ def tile_matmul_mx_bias(
     return result
 
 
-@tile_matmul_mx_bias.meaning
+@tile_matmul_mx_bias.evaluator
 def _(
     np: Numpy, lhs: Elements, lhs_scale: Elements, rhs: Elements, rhs_scale: Elements, bias: Elements, types: Types
 ) -> Elements:
@@ -169,7 +169,7 @@ _PAIRS: Final = {MemorySpace.LeftScale: MemorySpace.Left, MemorySpace.RightScale
     result=INHERIT,
     core=Core.BY_OPERAND,
     effects={"dst_scale": Effect.WRITE},
-    reuses="dst_scale",
+    tied_operand="dst_scale",
 )
 def tile_tget_scale_addr(dst_scale: TileType, src: TileType) -> TileType:
     """Ties a scale buffer to the operand that it scales: LeftScale to Left, RightScale to Right.
@@ -190,6 +190,6 @@ def tile_tget_scale_addr(dst_scale: TileType, src: TileType) -> TileType:
     return same(dst_scale, dst_scale.space)
 
 
-@tile_tget_scale_addr.meaning(moves=("dst_scale",), whole=("dst_scale",))
+@tile_tget_scale_addr.evaluator(moves=("dst_scale",), whole=("dst_scale",))
 def _(np: Numpy, dst_scale: Elements) -> Elements:
     return dst_scale

@@ -24,7 +24,7 @@ def tile_print(tile: TileType, label: str = "") -> UnknownType:
     return UNKNOWN
 
 
-@tile_print.meaning(shows=("tile",))
+@tile_print.evaluator(shows=("tile",))
 def _(np: Numpy, tile: Elements, label: str) -> None:
     show(tile, label)
 
@@ -35,7 +35,7 @@ def system_print_tensor(tensor: TensorType, label: str = "") -> UnknownType:
     return UNKNOWN
 
 
-@system_print_tensor.meaning(shows=("tensor",))
+@system_print_tensor.evaluator(shows=("tensor",))
 def _(np: Numpy, tensor: Elements, label: str) -> None:
     show(tensor, label)
 
@@ -46,7 +46,7 @@ def system_print_scalar(value: ScalarType, label: str = "") -> UnknownType:
     return UNKNOWN
 
 
-@system_print_scalar.meaning
+@system_print_scalar.evaluator
 def _(np: Numpy, value: Any, label: str) -> None:
     show(value, label)
 

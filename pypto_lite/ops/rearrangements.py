@@ -51,7 +51,7 @@ def tile_transpose(
     return TileType(shape, input.dtype)
 
 
-@tile_transpose.meaning(moves=("input",), whole=("input",))
+@tile_transpose.evaluator(moves=("input",), whole=("input",))
 def _(np: Numpy, input: Elements, axis1: int, axis2: int) -> Elements:  # noqa: A002
     return np.swapaxes(input, axis1, axis2)
 
@@ -95,7 +95,7 @@ def tile_assemble(target: TileType, source: TileType, offset: Dims) -> TileType:
     return TileType(target.shape, target.dtype, target.space, narrowed(target, valid))
 
 
-@tile_assemble.meaning(moves=("target", "source"), whole=("target",))
+@tile_assemble.evaluator(moves=("target", "source"), whole=("target",))
 def _(np: Numpy, target: Elements, source: Elements, offset: tuple[int, ...]) -> Elements:
     changed = target.copy()
     changed[window("target", target.shape, offset, source.shape)] = source
@@ -133,7 +133,7 @@ def tile_extract(
     return TileType(shape, src.dtype, target_memory, view(base, shape, valid))
 
 
-@tile_extract.meaning(moves=("src",), whole=("src",))
+@tile_extract.evaluator(moves=("src",), whole=("src",))
 def _(np: Numpy, src: Elements, index_row: int, index_col: int, shape: tuple[int, ...]) -> Elements:
     return src[window("src", src.shape, (index_row, index_col), shape)]
 
@@ -158,6 +158,6 @@ def tile_concat(src0: TileType, src1: TileType) -> TileType:
     return TileType((src0.shape[0], add(src0.shape[1], src1.shape[1])), src0.dtype)
 
 
-@tile_concat.meaning(moves=("src0", "src1"), whole=("src0", "src1"))
+@tile_concat.evaluator(moves=("src0", "src1"), whole=("src0", "src1"))
 def _(np: Numpy, src0: Elements, src1: Elements) -> Elements:
     return np.concatenate((src0, src1), axis=1)

@@ -137,7 +137,7 @@ def tile_row_sum(tile: TileType, tmp_tile: TileType) -> TileType:
     return rows(tile, tmp_tile)
 
 
-@tile_row_sum.meaning
+@tile_row_sum.evaluator
 def _(np: Numpy, tile: Elements) -> Elements:
     return np.sum(some(tile, axis=-1), axis=-1, keepdims=True)
 
@@ -148,7 +148,7 @@ def tile_row_max(tile: TileType, tmp_tile: TileType) -> TileType:
     return rows(tile, tmp_tile)
 
 
-@tile_row_max.meaning
+@tile_row_max.evaluator
 def _(np: Numpy, tile: Elements) -> Elements:
     return np.max(some(tile, axis=-1), axis=-1, keepdims=True)
 
@@ -159,7 +159,7 @@ def tile_row_prod(tile: TileType, tmp_tile: TileType) -> TileType:
     return rows(tile, tmp_tile)
 
 
-@tile_row_prod.meaning
+@tile_row_prod.evaluator
 def _(np: Numpy, tile: Elements) -> Elements:
     return np.prod(some(tile, axis=-1), axis=-1, keepdims=True)
 
@@ -181,7 +181,7 @@ def tile_row_min(tile: TileType, tmp_tile: TileType) -> TileType:
     return result
 
 
-@tile_row_min.meaning
+@tile_row_min.evaluator
 def _(np: Numpy, tile: Elements) -> Elements:
     return np.min(some(tile, axis=-1), axis=-1, keepdims=True)
 
@@ -192,7 +192,7 @@ def tile_col_sum(tile: TileType, tmp_tile: TileType | None = None) -> TileType:
     return columns(tile)
 
 
-@tile_col_sum.meaning
+@tile_col_sum.evaluator
 def _(np: Numpy, tile: Elements) -> Elements:
     return np.sum(some(tile, axis=0), axis=0, keepdims=True)
 
@@ -203,7 +203,7 @@ def tile_col_max(tile: TileType) -> TileType:
     return columns(tile)
 
 
-@tile_col_max.meaning
+@tile_col_max.evaluator
 def _(np: Numpy, tile: Elements) -> Elements:
     return np.max(some(tile, axis=0), axis=0, keepdims=True)
 
@@ -214,7 +214,7 @@ def tile_col_min(tile: TileType) -> TileType:
     return columns(tile)
 
 
-@tile_col_min.meaning
+@tile_col_min.evaluator
 def _(np: Numpy, tile: Elements) -> Elements:
     return np.min(some(tile, axis=0), axis=0, keepdims=True)
 
@@ -225,7 +225,7 @@ def tile_col_prod(tile: TileType) -> TileType:
     return columns(tile)
 
 
-@tile_col_prod.meaning
+@tile_col_prod.evaluator
 def _(np: Numpy, tile: Elements) -> Elements:
     return np.prod(some(tile, axis=0), axis=0, keepdims=True)
 
@@ -236,7 +236,7 @@ def tile_row_argmax(tile: TileType, tmp_tile: TileType) -> TileType:
     return row_index(tile, tmp_tile)
 
 
-@tile_row_argmax.meaning
+@tile_row_argmax.evaluator
 def _(np: Numpy, tile: Elements) -> Elements:
     return np.argmax(some(tile, axis=-1), axis=-1, keepdims=True)
 
@@ -247,7 +247,7 @@ def tile_row_argmin(tile: TileType, tmp_tile: TileType) -> TileType:
     return row_index(tile, tmp_tile)
 
 
-@tile_row_argmin.meaning
+@tile_row_argmin.evaluator
 def _(np: Numpy, tile: Elements) -> Elements:
     return np.argmin(some(tile, axis=-1), axis=-1, keepdims=True)
 
@@ -258,7 +258,7 @@ def tile_col_argmax(tile: TileType, tmp_tile: TileType) -> TileType:
     return columns(tile, INT32)
 
 
-@tile_col_argmax.meaning
+@tile_col_argmax.evaluator
 def _(np: Numpy, tile: Elements) -> Elements:
     return np.argmax(some(tile, axis=0), axis=0, keepdims=True)
 
@@ -269,6 +269,6 @@ def tile_col_argmin(tile: TileType, tmp_tile: TileType) -> TileType:
     return columns(tile, INT32)
 
 
-@tile_col_argmin.meaning
+@tile_col_argmin.evaluator
 def _(np: Numpy, tile: Elements) -> Elements:
     return np.argmin(some(tile, axis=0), axis=0, keepdims=True)

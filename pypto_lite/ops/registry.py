@@ -148,7 +148,7 @@ def _check(name: str, rule: Rule, facts: Facts) -> None:
     for unknown in sorted(facts.keys() - _FACTS):
         raise TypeError(f"{name} has a fact {unknown!r}, which operators have not")
     named = {*facts.get("no_alias", ()), *facts.get("carried", ()), *facts.get("implicit_move", ())}
-    named.update(filter(None, [facts.get("view_of"), facts.get("reuses"), facts.get("allocation_of")]))
+    named.update(filter(None, [facts.get("view_of"), facts.get("tied_operand"), facts.get("allocation_of")]))
     window = facts.get("window")
     named.update(() if window is None else (window.operand, window.offsets, *window.extents))
     for table in ("effects", "same_as", "aliases", "literals", "spaces", "layouts"):

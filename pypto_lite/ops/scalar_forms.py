@@ -56,7 +56,7 @@ def tile_adds(lhs: TileType, rhs: Expr) -> TileType:
     return with_scalar(lhs, rhs)
 
 
-@tile_adds.meaning(elementwise=True)
+@tile_adds.evaluator(elementwise=True)
 def _(np: Numpy, lhs: Elements, rhs: Elements) -> Elements:
     return lhs + rhs
 
@@ -70,7 +70,7 @@ def tile_subs(lhs: TileType, rhs: Expr) -> TileType:
     return like(lhs)
 
 
-@tile_subs.meaning(elementwise=True)
+@tile_subs.evaluator(elementwise=True)
 def _(np: Numpy, lhs: Elements, rhs: Elements) -> Elements:
     return lhs - rhs
 
@@ -81,7 +81,7 @@ def tile_muls(lhs: TileType, rhs: Expr) -> TileType:
     return with_scalar(lhs, rhs)
 
 
-@tile_muls.meaning(elementwise=True)
+@tile_muls.evaluator(elementwise=True)
 def _(np: Numpy, lhs: Elements, rhs: Elements) -> Elements:
     return lhs * rhs
 
@@ -92,7 +92,7 @@ def tile_divs(lhs: TileType, rhs: Expr) -> TileType:
     return with_scalar(lhs, rhs)
 
 
-@tile_divs.meaning(elementwise=True)
+@tile_divs.evaluator(elementwise=True)
 def _(np: Numpy, lhs: Elements, rhs: Elements) -> Elements:
     return quotient(np, lhs, rhs)
 
@@ -103,7 +103,7 @@ def tile_fmods(lhs: TileType, rhs: Expr) -> TileType:
     return with_scalar(lhs, rhs)
 
 
-@tile_fmods.meaning(elementwise=True)
+@tile_fmods.evaluator(elementwise=True)
 def _(np: Numpy, lhs: Elements, rhs: Elements) -> Elements:
     return np.fmod(lhs, rhs)
 
@@ -114,7 +114,7 @@ def tile_maximums(lhs: TileType, rhs: Expr) -> TileType:
     return with_scalar(lhs, rhs)
 
 
-@tile_maximums.meaning(elementwise=True)
+@tile_maximums.evaluator(elementwise=True)
 def _(np: Numpy, lhs: Elements, rhs: Elements) -> Elements:
     return np.maximum(lhs, rhs)
 
@@ -125,7 +125,7 @@ def tile_minimums(lhs: TileType, rhs: Expr) -> TileType:
     return with_scalar(lhs, rhs)
 
 
-@tile_minimums.meaning(elementwise=True)
+@tile_minimums.evaluator(elementwise=True)
 def _(np: Numpy, lhs: Elements, rhs: Elements) -> Elements:
     return np.minimum(lhs, rhs)
 
@@ -145,7 +145,7 @@ def tile_lrelu(tile: TileType, slope: Expr) -> TileType:
     return with_scalar(tile, slope, "slope")
 
 
-@tile_lrelu.meaning
+@tile_lrelu.evaluator
 def _(np: Numpy, tile: Elements, slope: float) -> Elements:
     factor = slope if isinstance(slope, float) else np.asarray(slope).astype(tile.dtype)
     return np.where(tile > 0, tile, tile * factor)
@@ -157,7 +157,7 @@ def tile_ands(lhs: TileType, rhs: Expr) -> TileType:
     return integers_with_scalar(lhs, rhs)
 
 
-@tile_ands.meaning(elementwise=True)
+@tile_ands.evaluator(elementwise=True)
 def _(np: Numpy, lhs: Elements, rhs: Elements) -> Elements:
     return lhs & rhs
 
@@ -168,7 +168,7 @@ def tile_ors(lhs: TileType, rhs: Expr) -> TileType:
     return integers_with_scalar(lhs, rhs)
 
 
-@tile_ors.meaning(elementwise=True)
+@tile_ors.evaluator(elementwise=True)
 def _(np: Numpy, lhs: Elements, rhs: Elements) -> Elements:
     return lhs | rhs
 
@@ -179,7 +179,7 @@ def tile_xors(lhs: TileType, rhs: Expr, tmp: TileType) -> TileType:
     return integers_with_scalar(lhs, rhs)
 
 
-@tile_xors.meaning(elementwise=True)
+@tile_xors.evaluator(elementwise=True)
 def _(np: Numpy, lhs: Elements, rhs: Elements) -> Elements:
     return lhs ^ rhs
 
@@ -190,7 +190,7 @@ def tile_shls(lhs: TileType, rhs: Expr) -> TileType:
     return integers_with_scalar(lhs, rhs)
 
 
-@tile_shls.meaning
+@tile_shls.evaluator
 def _(np: Numpy, lhs: Elements, rhs: int, result: Extents) -> Elements:
     return lhs << shift_count(np, np.asarray(rhs), lhs, result)
 
@@ -201,7 +201,7 @@ def tile_shrs(lhs: TileType, rhs: Expr) -> TileType:
     return integers_with_scalar(lhs, rhs)
 
 
-@tile_shrs.meaning
+@tile_shrs.evaluator
 def _(np: Numpy, lhs: Elements, rhs: int, result: Extents) -> Elements:
     return lhs >> shift_count(np, np.asarray(rhs), lhs, result)
 
@@ -223,7 +223,7 @@ def tile_rems(lhs: TileType, rhs: ScalarType, tmp: TileType) -> TileType:
     return scalar_between(lhs, rhs, tmp)
 
 
-@tile_rems.meaning(elementwise=True)
+@tile_rems.evaluator(elementwise=True)
 def _(np: Numpy, lhs: Elements, rhs: Elements, result: Extents) -> Elements:
     return np.broadcast_to(np.remainder(lhs, rhs), result.valid)
 
@@ -240,7 +240,7 @@ def tile_addsc(lhs: TileType, rhs: ScalarType, rhs2: TileType) -> TileType:
     return scalar_between(lhs, rhs, rhs2)
 
 
-@tile_addsc.meaning(elementwise=True)
+@tile_addsc.evaluator(elementwise=True)
 def _(np: Numpy, lhs: Elements, rhs: Elements, rhs2: Elements) -> Elements:
     return lhs + rhs + rhs2
 
@@ -257,7 +257,7 @@ def tile_subsc(lhs: TileType, rhs: ScalarType, rhs2: TileType) -> TileType:
     return scalar_between(lhs, rhs, rhs2)
 
 
-@tile_subsc.meaning(elementwise=True)
+@tile_subsc.evaluator(elementwise=True)
 def _(np: Numpy, lhs: Elements, rhs: Elements, rhs2: Elements) -> Elements:
     return lhs - rhs + rhs2
 
@@ -271,6 +271,6 @@ def tile_expands(target: TileType, scalar: ScalarType) -> TileType:
     return like(target, dtype=promote(target.dtype, scalar.dtype))
 
 
-@tile_expands.meaning(elementwise=True)
+@tile_expands.evaluator(elementwise=True)
 def _(np: Numpy, scalar: Elements, result: Extents) -> Elements:
     return np.full(result.valid, scalar)

@@ -38,7 +38,7 @@ def tile_sort32(src: TileType, idx: TileType) -> TileType:
     return fresh((*src.shape[:-1], multiply(src.shape[-1], 2)), src.dtype)
 
 
-@tile_sort32.meaning
+@tile_sort32.evaluator
 def _(np: Numpy, src: Elements, idx: Elements, result: Extents) -> Elements | Partial:
     blocks = np.arange(src.shape[-1]) // BLOCK
     order = np.lexsort((-src, np.broadcast_to(blocks, src.shape)))
@@ -129,7 +129,7 @@ def tile_mrgsort_format1(src: TileType, *, block_len: ConstInt) -> TileType:
     return fresh(src.shape, src.dtype)
 
 
-@tile_mrgsort_format1.meaning
+@tile_mrgsort_format1.evaluator
 def _(np: Numpy, src: Elements, block_len: int, result: Extents) -> Elements | Partial:
     pairs = _paired(src)
     ranks = _ranks(np, pairs, block_len // 2)
@@ -171,7 +171,7 @@ def tile_mrgsort_format2(
     return fresh(tiles[-1].shape, src0.dtype)
 
 
-@tile_mrgsort_format2.meaning(scratch_last=True)
+@tile_mrgsort_format2.evaluator(scratch_last=True)
 def _(
     np: Numpy,
     src0: Elements,

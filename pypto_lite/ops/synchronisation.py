@@ -269,7 +269,7 @@ for _ordering in (
     system_syncall,
     system_set_ffts,
 ):
-    _ordering.meaning(_in_order)
+    _ordering.evaluator(_in_order)
 
 
 def _one(np: Numpy) -> int:
@@ -278,14 +278,14 @@ def _one(np: Numpy) -> int:
 
 
 for _counting in (system_available_cluster_count, system_available_aiv_count, system_task_dummy):
-    _counting.meaning(_one)
+    _counting.evaluator(_one)
 
 
-@system_task_invalid.meaning
+@system_task_invalid.evaluator
 def _(np: Numpy) -> int:
     return NO_TASK
 
 
-@system_task_is_valid.meaning
+@system_task_is_valid.evaluator
 def _(np: Numpy, task_id: int) -> bool:
     return task_id != NO_TASK

@@ -72,7 +72,7 @@ def tensor_create(
     return TensorType(shape, dtype, TensorView((), (), layout))
 
 
-@tensor_create.meaning
+@tensor_create.evaluator
 def _(np: Numpy, init_value: float | None, result: Extents) -> Elements | None:
     return None if init_value is None else np.full(result.shape, init_value)
 
@@ -88,7 +88,7 @@ def tensor_full(shape: Dims, dtype: DType, value: Const) -> TensorType:
     return TensorType(shape, dtype)
 
 
-@tensor_full.meaning
+@tensor_full.evaluator
 def _(np: Numpy, value: float, result: Extents) -> Elements:
     return np.full(result.shape, value)
 
@@ -104,7 +104,7 @@ def tensor_dim(tensor: TensorType, axis: ConstInt) -> ScalarType:
     return ScalarType(INDEX)
 
 
-@tensor_dim.meaning(sized=("tensor",))
+@tensor_dim.evaluator(sized=("tensor",))
 def _(np: Numpy, tensor: tuple[int, ...], axis: int) -> int:
     return tensor[axis]
 
@@ -126,7 +126,7 @@ def tensor_read(tensor: TensorType, indices: Indices) -> ScalarType:
     return ScalarType(tensor.dtype)
 
 
-@tensor_read.meaning(moves=("tensor",), whole=("tensor",))
+@tensor_read.evaluator(moves=("tensor",), whole=("tensor",))
 def _(np: Numpy, tensor: Elements, indices: tuple[int, ...]) -> Elements:
     return tensor[element("tensor", tensor.shape, indices)]
 
@@ -150,7 +150,7 @@ def tensor_write(tensor: TensorType, indices: Indices, value: Expr) -> TensorTyp
     return tensor
 
 
-@tensor_write.meaning(writes="tensor")
+@tensor_write.evaluator(writes="tensor")
 def _(np: Numpy, tensor: Elements, indices: tuple[int, ...], value: Any) -> tuple[Any, Any]:
     return element("tensor", tensor.shape, indices), value
 
@@ -204,7 +204,7 @@ def tensor_slice(
     return TensorType(shape, input.dtype, _view(shape, valid, (), input.layout, pad_value), input.distributed)
 
 
-@tensor_slice.meaning
+@tensor_slice.evaluator
 def _(
     np: Numpy,
     input: Elements,  # noqa: A002
@@ -229,7 +229,7 @@ def _view(
     "tensor.assemble",
     spellings=("assemble",),
     effects={"target": WRITES_OR_ADDS},
-    reuses="target",
+    tied_operand="target",
     by_value=True,
     allocation_of="target",
     carried=("atomic",),
@@ -254,7 +254,7 @@ def tensor_assemble(
     return grown(target, written_region(destination, source.valid_shape, offset))
 
 
-@tensor_assemble.meaning(writes="target")
+@tensor_assemble.evaluator(writes="target")
 def _(np: Numpy, target: Elements, source: Elements, offset: tuple[int, ...]) -> tuple[Any, Elements]:
     return window("target", target.shape, offset, source.shape), source
 
@@ -291,7 +291,7 @@ def tensor_reshape(
     return TensorType(shape, input.dtype, _view(shape, valid, ()))
 
 
-@tensor_reshape.meaning
+@tensor_reshape.evaluator
 def _(np: Numpy, input: Elements, result: Extents) -> Elements:  # noqa: A002
     return reshaped("input", input, result.shape)
 
@@ -336,7 +336,7 @@ def tensor_view(
     return TensorType(seen, input.dtype, _view(seen, valid, packed_strides(seen, order), order), input.distributed)
 
 
-@tensor_view.meaning
+@tensor_view.evaluator
 def _(
     np: Numpy,
     input: Elements,  # noqa: A002

@@ -106,7 +106,7 @@ def tile_create(
     return TileType(shape, dtype, target_memory, layout)
 
 
-@tile_create.meaning
+@tile_create.evaluator
 def _(np: Numpy) -> None:
     """Nothing in it is defined."""
 
@@ -153,7 +153,7 @@ def tile_load(
     return TileType(shapes, tensor.dtype, target_memory, view(base, shapes, valid))
 
 
-@tile_load.meaning(moves=("tensor",), whole=("tensor",))
+@tile_load.evaluator(moves=("tensor",), whole=("tensor",))
 def _(np: Numpy, tensor: Elements, offsets: tuple[int, ...], result: Extents) -> Elements:
     source = of_rank(tensor, len(offsets))
     return source[window("tensor", source.shape, offsets, result.valid)]
@@ -203,7 +203,7 @@ def _scale_view(tensor: TensorType, shapes: Dims, space: MemorySpace | None) -> 
     spaces={"tile": (MemorySpace.Vec, MemorySpace.Acc)},
     core=Core.BY_OPERAND,
     effects={"output_tensor": WRITES_OR_ADDS},
-    reuses="output_tensor",
+    tied_operand="output_tensor",
     window=Window("output_tensor", "offsets", ("shapes", "tile")),
 )
 def tile_store(
@@ -251,7 +251,7 @@ def tile_store(
     return grown(output_tensor, written_region(target, tile.valid_shape, offsets))
 
 
-@tile_store.meaning(writes="output_tensor", sized=("output_tensor",))
+@tile_store.evaluator(writes="output_tensor", sized=("output_tensor",))
 def _(
     np: Numpy,
     tile: Elements,
@@ -328,7 +328,7 @@ def tile_move(
     return TileType(tile.shape, tile.dtype, target_memory, view(base, tile.shape, tile.valid_shape))
 
 
-@tile_move.meaning(moves=("tile",), whole=("tile",))
+@tile_move.evaluator(moves=("tile",), whole=("tile",))
 def _(np: Numpy, tile: Elements, result: Extents) -> Elements:
     # In a scale buffer bytes count as exponents.
     return tile if tile.dtype == result.storage else tile.view(result.storage)
@@ -367,6 +367,6 @@ def tile_alloc(memory_space: ConstInt, size: ScalarType, pinned: bool = False) -
     return PTR
 
 
-@tile_alloc.meaning
+@tile_alloc.evaluator
 def _(np: Numpy) -> None:
     """Raw memory, which nothing here can look into."""

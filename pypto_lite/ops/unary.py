@@ -23,7 +23,7 @@ def tile_neg(tile: TileType) -> TileType:
     return like(tile)
 
 
-@tile_neg.meaning(elementwise=True)
+@tile_neg.evaluator(elementwise=True)
 def _(np: Numpy, tile: Elements) -> Elements:
     return -tile
 
@@ -34,7 +34,7 @@ def tile_exp(tile: TileType) -> TileType:
     return like(tile)
 
 
-@tile_exp.meaning(elementwise=True)
+@tile_exp.evaluator(elementwise=True)
 def _(np: Numpy, tile: Elements) -> Elements:
     return np.exp(tile)
 
@@ -45,7 +45,7 @@ def tile_sqrt(tile: TileType) -> TileType:
     return like(tile)
 
 
-@tile_sqrt.meaning(elementwise=True)
+@tile_sqrt.evaluator(elementwise=True)
 def _(np: Numpy, tile: Elements) -> Elements:
     return np.sqrt(tile)
 
@@ -56,7 +56,7 @@ def tile_abs(tile: TileType) -> TileType:
     return like(tile)
 
 
-@tile_abs.meaning(elementwise=True)
+@tile_abs.evaluator(elementwise=True)
 def _(np: Numpy, tile: Elements) -> Elements:
     return np.abs(tile)
 
@@ -67,7 +67,7 @@ def tile_relu(tile: TileType) -> TileType:
     return like(tile)
 
 
-@tile_relu.meaning(elementwise=True)
+@tile_relu.evaluator(elementwise=True)
 def _(np: Numpy, tile: Elements) -> Elements:
     return np.maximum(tile, 0)
 
@@ -79,7 +79,7 @@ def tile_recip(tile: TileType, high_precision: bool = False) -> TileType:
     return like(tile)
 
 
-@tile_recip.meaning(elementwise=True)
+@tile_recip.evaluator(elementwise=True)
 def _(np: Numpy, tile: Elements) -> Elements:
     return quotient(np, np.ones_like(tile), tile)
 
@@ -91,7 +91,7 @@ def tile_log(tile: TileType, high_precision: bool = False) -> TileType:
     return like(tile)
 
 
-@tile_log.meaning(elementwise=True)
+@tile_log.evaluator(elementwise=True)
 def _(np: Numpy, tile: Elements) -> Elements:
     return np.log(tile)
 
@@ -103,7 +103,7 @@ def tile_sin(tile: TileType) -> TileType:
     return like(tile)
 
 
-@tile_sin.meaning(elementwise=True)
+@tile_sin.evaluator(elementwise=True)
 def _(np: Numpy, tile: Elements) -> Elements:
     return np.sin(tile)
 
@@ -115,7 +115,7 @@ def tile_cos(tile: TileType) -> TileType:
     return like(tile)
 
 
-@tile_cos.meaning(elementwise=True)
+@tile_cos.evaluator(elementwise=True)
 def _(np: Numpy, tile: Elements) -> Elements:
     return np.cos(tile)
 
@@ -127,7 +127,7 @@ def tile_not(tile: TileType) -> TileType:
     return like(tile)
 
 
-@tile_not.meaning(elementwise=True)
+@tile_not.evaluator(elementwise=True)
 def _(np: Numpy, tile: Elements) -> Elements:
     return ~tile
 
@@ -147,7 +147,7 @@ def tile_rsqrt(tile: TileType, tmp: TileType | None = None, high_precision: bool
     return like(tile)
 
 
-@tile_rsqrt.meaning(elementwise=True)
+@tile_rsqrt.evaluator(elementwise=True)
 def _(np: Numpy, tile: Elements) -> Elements:
     return 1 / np.sqrt(tile)
 
@@ -180,6 +180,6 @@ def tile_cast(tile: TileType, target_type: DType, mode: CastMode = supplied(Cast
     return like(tile, dtype=target_type)
 
 
-@tile_cast.meaning
+@tile_cast.evaluator
 def _(np: Numpy, tile: Elements, target_type: DType, mode: CastMode, types: Types) -> Elements:
     return cast_to(np, tile, types["tile"].dtype, target_type, mode)

@@ -64,7 +64,7 @@ def tile_slice(
     return TileType(shape, input.dtype, None, view(base, shape, valid))
 
 
-@tile_slice.meaning
+@tile_slice.evaluator
 def _(
     np: Numpy,
     input: Elements,  # noqa: A002
@@ -91,7 +91,7 @@ def tile_reshape(input: TileType, shape: Dims) -> TileType:  # noqa: A002 - user
     return TileType(shape, input.dtype, None, view(base, shape, valid))
 
 
-@tile_reshape.meaning
+@tile_reshape.evaluator
 def _(np: Numpy, input: Elements, result: Extents) -> Elements:  # noqa: A002
     return reshaped("input", input, result.shape)
 
@@ -150,7 +150,7 @@ def tile_reinterpret_view(data: TileType, dtype: DType, *, shape: Dims | None = 
     return TileType(scaled, dtype, None, view(flat_by_shape(scaled).replace(pad=pad), scaled, valid))
 
 
-@tile_reinterpret_view.meaning
+@tile_reinterpret_view.evaluator
 def _(np: Numpy, data: Elements, result: Extents) -> Elements:
     size = data.dtype.itemsize
     if data.ndim > 1 and data.shape[-1] > 1 and data.strides[-1] != size and data.strides[-2] == size:
@@ -200,7 +200,7 @@ def tile_transpose_view(input: TileType) -> TileType:  # noqa: A002 - users writ
     return TileType(shape, input.dtype, input.space, view(base, shape, _exchanged(input.valid_shape)))
 
 
-@tile_transpose_view.meaning
+@tile_transpose_view.evaluator
 def _(np: Numpy, input: Elements) -> Elements:  # noqa: A002
     return np.swapaxes(input, -1, -2)
 
@@ -240,7 +240,7 @@ def tile_set_validshape(tile: TileType, valid_rows: Index, valid_cols: Index) ->
     return TileType(tile.shape, tile.dtype, None, narrowed(tile, valid))
 
 
-@tile_set_validshape.meaning
+@tile_set_validshape.evaluator
 def _(np: Numpy, tile: Elements) -> Elements:
     return tile
 

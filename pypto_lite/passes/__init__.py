@@ -21,8 +21,8 @@ from pypto_lite.passes.properties import (
     UseAfterDef,
 )
 from pypto_lite.passes.protocol import Pass, Property, verify
-from pypto_lite.passes.ssa_conversion import ConvertToSSA
-from pypto_lite.passes.structuring import StructureControlFlow
+from pypto_lite.passes.written.ssa_conversion import ConvertToSSA
+from pypto_lite.passes.written.structuring import StructureControlFlow
 
 if TYPE_CHECKING:
     from pypto_lite.passes.lowering import (

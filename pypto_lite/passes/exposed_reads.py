@@ -111,7 +111,7 @@ def _held_operand(operator: ops.Operator | None) -> int | None:
     """The position of the operand whose elements may be in the result."""
     if operator is None:
         return None
-    return operator.view_of if operator.view_of is not None else operator.reuses
+    return operator.view_of if operator.view_of is not None else operator.tied_operand
 
 
 def _handles(
@@ -138,7 +138,7 @@ def _handles(
 
 def _whole_operand(operator: ops.Operator | None) -> int | None:
     """The position of the operand that the result of an operator is, as a whole and under another name."""
-    return None if operator is None or operator.by_value else operator.reuses
+    return None if operator is None or operator.by_value else operator.tied_operand
 
 
 class _Walk:

@@ -5,9 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pypto_lite.analysis.records import Cause, Decision
-from pypto_lite.passes.capacity import CapacityError, CheckMemoryCapacity
-from pypto_lite.passes.flattening import FlattenCalls
-from pypto_lite.passes.inlining import InlineFunctions
 from pypto_lite.passes.instruments import (
     Instrument,
     PrintAfter,
@@ -15,13 +12,16 @@ from pypto_lite.passes.instruments import (
     TimeInstrument,
     VerifyInstrument,
 )
-from pypto_lite.passes.normalization import NormalizeStatements
 from pypto_lite.passes.pipeline import Pipeline
-from pypto_lite.passes.placement import InferTileMemorySpace, PlacementError
-from pypto_lite.passes.simplification import Simplify
-from pypto_lite.passes.ssa_conversion import ConvertToSSA
-from pypto_lite.passes.structuring import StructureControlFlow
-from pypto_lite.passes.unrolling import UnrollLoops
+from pypto_lite.passes.placed.capacity import CapacityError, CheckMemoryCapacity
+from pypto_lite.passes.placed.placement import InferTileMemorySpace, PlacementError
+from pypto_lite.passes.written.flattening import FlattenCalls
+from pypto_lite.passes.written.inlining import InlineFunctions
+from pypto_lite.passes.written.normalization import NormalizeStatements
+from pypto_lite.passes.written.simplification import Simplify
+from pypto_lite.passes.written.ssa_conversion import ConvertToSSA
+from pypto_lite.passes.written.structuring import StructureControlFlow
+from pypto_lite.passes.written.unrolling import UnrollLoops
 from pypto_lite.targets import find_target
 
 if TYPE_CHECKING:

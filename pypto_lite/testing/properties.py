@@ -31,8 +31,8 @@ from pypto_lite.targets import TARGETS
 from pypto_lite.testing.arguments import Arguments
 from pypto_lite.testing.arguments import arguments as made_arguments
 from pypto_lite.testing.assertions import assert_same
+from pypto_lite.testing.denormalization import with_calls_in_conditions, without_normal_form
 from pypto_lite.testing.edits import edited, renamed
-from pypto_lite.testing.loosening import with_calls_in_conditions, without_normal_form
 from pypto_lite.testing.parsing import parsed
 from pypto_lite.testing.runs import Outcome, difference, outcome
 

@@ -10,7 +10,7 @@ from pypto_lite.analysis.routes import Routes
 from pypto_lite.diagnostics import UserError
 from pypto_lite.ir.dtypes import BOOL, FP32, INDEX
 from pypto_lite.ops import Core, OperandKind, printing, transfers
-from pypto_lite.testing.scopes import Drawn, FunctionText, Scope, Value
+from pypto_lite.testing.scopes import Drawn, FunctionText, Value, VisibleValues
 from pypto_lite.testing.signatures import TENSOR_SHAPE, Signature, signatures
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ class RandomCalls:
         """Whether conditions read elements of tensors."""
         self._routes = [Routes(target) for target in targets]
 
-    def draw(self, operator: Operator, scope: Scope) -> Drawn | None:
+    def draw(self, operator: Operator, scope: VisibleValues) -> Drawn | None:
         """A call; None where what is at hand does not fit. Operands that are missing are loaded before it."""
         signature = self._signature(operator, scope)
         if signature is None:
@@ -74,7 +74,7 @@ class RandomCalls:
             return Drawn(operator, call, defined and self._makes_values(operator))
         return None
 
-    def _signature(self, operator: Operator, scope: Scope) -> Signature | None:
+    def _signature(self, operator: Operator, scope: VisibleValues) -> Signature | None:
         """A signature, most often one whose first operand is at hand."""
         known = _in_core_signatures(operator)
         if not known:
@@ -93,16 +93,16 @@ class RandomCalls:
 
     # Operands
 
-    def _operand(self, operator: Operator, operand: Operand, wanted: Expr, scope: Scope) -> tuple[Expr, bool]:
+    def _operand(self, operator: Operator, operand: Operand, wanted: Expr, scope: VisibleValues) -> tuple[Expr, bool]:
         """An operand like the one that is wanted, and whether what it gives to the result has values."""
         if isinstance(wanted, (ir.MakeTuple, ir.Const)):
             return wanted, True
         if isinstance(wanted.type, ir.ScalarType):
             return self.scalar(wanted.type.dtype, scope), True
-        meaning = operator.computes
-        assert meaning is not None
-        unread = operand.name not in meaning.parameters or operand.name in meaning.sized
-        undefined = unread or operand.name == meaning.accumulates or operand.name in meaning.moves
+        evaluator = operator.computes
+        assert evaluator is not None
+        unread = operand.name not in evaluator.parameters or operand.name in evaluator.sized
+        undefined = unread or operand.name == evaluator.accumulates or operand.name in evaluator.moves
         if isinstance(wanted.type, ir.TensorType):
             return self._tensor(operand, wanted.type, scope), True
         usable = [
@@ -113,10 +113,10 @@ class RandomCalls:
         position = self._choices.below(min(len(usable), 5) + (not isinstance(wanted.type, ir.ArrayType)))
         if position < len(usable):
             value = usable[position]
-            return value.var, value.defined or unread or operand.name == meaning.accumulates
+            return value.var, value.defined or unread or operand.name == evaluator.accumulates
         if isinstance(wanted.type, ir.TileType):
             if operand.spaces and not self._loads_reach(operand.spaces):
-                return self.created(wanted.type, scope), operand.name == meaning.accumulates
+                return self.created(wanted.type, scope), operand.name == evaluator.accumulates
             return self.loaded(wanted.type, operand.spaces, scope), True
         assert isinstance(wanted.type, ir.ArrayType)
         create = ops.call("array.create", [ir.index_const(wanted.type.extent)], {"dtype": wanted.type.dtype})
@@ -137,7 +137,7 @@ class RandomCalls:
     def _loads_reach(self, spaces: Sequence[ir.MemorySpace]) -> bool:
         return any(source in spaces or self._all_reach(source, spaces) for source in transfers.LOADED_INTO)
 
-    def _tensor(self, operand: Operand, wanted: ir.TensorType, scope: Scope) -> Expr:
+    def _tensor(self, operand: Operand, wanted: ir.TensorType, scope: VisibleValues) -> Expr:
         same = [value for value in scope.of(ir.TensorType) if _key(value.type) == _key(wanted) and value.defined]
         if same and not operand.may_write and self._choices.chance(2):
             return self._choices.pick(same).var
@@ -145,7 +145,7 @@ class RandomCalls:
             return ops.call("tensor.create", [ir.make_tuple(wanted.shape)], {"dtype": wanted.dtype})
         return self._function.tensor(wanted.dtype, written=operand.may_write)
 
-    def created(self, wanted: ir.TileType, scope: Scope) -> Expr:
+    def created(self, wanted: ir.TileType, scope: VisibleValues) -> Expr:
         """An empty tile of this shape, element type and valid region."""
         call = ops.call("tile.create", [ir.make_tuple(wanted.shape)], {"dtype": wanted.dtype})
         made = self._named(call, False, scope)
@@ -154,14 +154,14 @@ class RandomCalls:
         region = map(ir.dim_expr, wanted.valid_shape)
         return self._named(ops.call("tile.set_validshape", [made, *region]), False, scope)
 
-    def _named(self, call: ir.Call, defined: bool, scope: Scope) -> ir.Var:
+    def _named(self, call: ir.Call, defined: bool, scope: VisibleValues) -> ir.Var:
         value = Value(ir.Var(self._function.fresh("t"), call.type), defined)
         self._function.assign(value.var.name, call)
         scope.add(value)
         return value.var
 
     def loaded(
-        self, wanted: ir.TileType, spaces: Sequence[ir.MemorySpace], scope: Scope, *, whole: bool = False
+        self, wanted: ir.TileType, spaces: Sequence[ir.MemorySpace], scope: VisibleValues, *, whole: bool = False
     ) -> Expr:
         """A tile of this shape and element type, loaded from a tensor; sometimes written as an operand itself.
 
@@ -186,21 +186,21 @@ class RandomCalls:
         type_ = ir.TensorType(TENSOR_SHAPE, dtype, ir.TensorView(layout=SCALE_LAYOUTS[space]))
         return self._function.parameter(f"x_{space.name.lower()}", type_, ir.ParamDirection.In)
 
-    def _valid_extent(self, extent: ir.Dim, scope: Scope) -> Expr:
+    def _valid_extent(self, extent: ir.Dim, scope: VisibleValues) -> Expr:
         """How far an axis is valid: all, a half, or what comes out at run time."""
         choice = self._choices.below(3)
         if not isinstance(extent, int) or choice == 0:
             return ir.dim_expr(extent)
         return ir.index_const(max(1, extent // 2)) if choice == 1 else self.clamped(scope, extent)
 
-    def _offset(self, extent: ir.Dim, scope: Scope) -> Expr:
+    def _offset(self, extent: ir.Dim, scope: VisibleValues) -> Expr:
         room = TENSOR_SHAPE[0] - extent if isinstance(extent, int) else 0
         steps = tuple(range(0, max(room, 0) + 1, 16))
         if steps[-1] and self._choices.chance(6):
             return self.clamped(scope, min(steps[-1], LAST_WINDOW))
         return ir.index_const(self._choices.pick(steps))
 
-    def _let_windows_slide(self, operator: Operator, args: list[Expr], scope: Scope) -> None:
+    def _let_windows_slide(self, operator: Operator, args: list[Expr], scope: VisibleValues) -> None:
         """Replaces zeros in an offset by scalar expressions, sometimes, where the window leaves room for that."""
         lists = [position for position, arg in enumerate(args) if isinstance(arg, ir.MakeTuple)]
         tiles = [arg.type for arg in args if isinstance(arg.type, ir.TileType)]
@@ -222,7 +222,7 @@ class RandomCalls:
 
     # Scalars
 
-    def scalar(self, dtype: DType, scope: Scope) -> Expr:
+    def scalar(self, dtype: DType, scope: VisibleValues) -> Expr:
         """A scalar of an element type: a literal, a value, a condition."""
         if dtype is BOOL:
             return self.condition(scope)
@@ -232,7 +232,7 @@ class RandomCalls:
             return ir.const(NUMBERS[position], dtype)
         return known[position - len(NUMBERS)].var
 
-    def index(self, scope: Scope, depth: int = 2) -> Expr:
+    def index(self, scope: VisibleValues, depth: int = 2) -> Expr:
         """An expression of type INDEX of any value."""
         known = scope.scalars(INDEX)
         if depth and self._choices.chance(3):
@@ -249,13 +249,13 @@ class RandomCalls:
             return ir.index_const(self._choices.below(5))
         return self._function.scalar(INDEX) if position > len(known) else known[position - 1].var
 
-    def clamped(self, scope: Scope, most: int) -> Expr:
+    def clamped(self, scope: VisibleValues, most: int) -> Expr:
         """An expression of type INDEX from 0 to ``most``."""
         type_ = ir.ScalarType(INDEX)
         least = ir.Binary("max", self._choices.together(lambda: self.index(scope, 1)), ir.index_const(0), type_)
         return ir.Binary("min", least, ir.index_const(most), type_)
 
-    def condition(self, scope: Scope, depth: int = 2) -> Expr:
+    def condition(self, scope: VisibleValues, depth: int = 2) -> Expr:
         """An expression of type BOOL: comparisons of scalars and of elements of a tensor, and what combines them."""
         if depth and self._choices.chance(3):
             name = self._choices.pick(("and", "or", "not"))
@@ -271,7 +271,7 @@ class RandomCalls:
             lhs, rhs = self.index(scope, 1), self.index(scope, 1)
         return ir.Binary(relation, lhs, rhs, ir.ScalarType(BOOL))
 
-    def place(self, scope: Scope) -> Expr:
+    def place(self, scope: VisibleValues) -> Expr:
         """Where an element of a tensor is."""
         last = TENSOR_SHAPE[0] - 1
         return ir.make_tuple([ir.expr_dim(self.clamped(scope, last)) for _ in TENSOR_SHAPE])

@@ -9,7 +9,7 @@ from pypto_lite import ir, ops
 from pypto_lite.diagnostics import UserError
 from pypto_lite.ir.dtypes import FP32, INDEX
 from pypto_lite.testing.random_calls import READ, Group, RandomCalls
-from pypto_lite.testing.scopes import Drawn, FunctionText, Parameter, Scope, Value, text
+from pypto_lite.testing.scopes import Drawn, FunctionText, Parameter, Value, VisibleValues, text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -81,9 +81,9 @@ class RandomFunction:
         self._kinds = self._statement_kinds()
         self._kinds_in_loops = (*self._kinds, *[self._leave] * 20)
 
-    def _statement_kinds(self) -> tuple[Callable[[Scope, int], None], ...]:
+    def _statement_kinds(self) -> tuple[Callable[[VisibleValues, int], None], ...]:
         """What statements can be, the simplest first; the more often, the likelier."""
-        kinds: list[Callable[[Scope, int], None]] = []
+        kinds: list[Callable[[VisibleValues, int], None]] = []
         weights = {"vector": 3, "cube": 3, "view": 2, "memory": 3, "other": 1}
         for name in self._groups:
             kinds += [partial(self._call, name)] * weights[name]
@@ -99,7 +99,7 @@ class RandomFunction:
 
     def kernel(self) -> None:
         """Draws the body of a kernel: statements, then stores of some of what they made."""
-        scope = Scope()
+        scope = VisibleValues()
         self._statements(scope, 0, self._style.size)
         self._stores(scope)
         outputs = [each.var for each in self._function.params.values() if each.direction is not ir.ParamDirection.In]
@@ -109,7 +109,7 @@ class RandomFunction:
 
     def inline(self, params: Sequence[ir.TileType]) -> Inline:
         """Draws the body of an inline function of tiles (and what it asks for besides), which returns a tile."""
-        scope = Scope()
+        scope = VisibleValues()
         for number, type_ in enumerate(params):
             scope.add(Value(self._function.parameter(f"a{number}", type_, ir.ParamDirection.In), fixed=True))
         open_extents = {extent for type_ in params for extent in type_.valid_shape}
@@ -125,29 +125,29 @@ class RandomFunction:
 
     # Lists of statements
 
-    def _statements(self, scope: Scope, depth: int, most: int) -> None:
+    def _statements(self, scope: VisibleValues, depth: int, most: int) -> None:
         for _ in range(self._choices.below(most + 1)):
             self._choices.together(lambda: self._statement(scope, depth))
 
-    def _statement(self, scope: Scope, depth: int) -> None:
+    def _statement(self, scope: VisibleValues, depth: int) -> None:
         """A statement, or none: an example shrinks by statements that come to nothing."""
         kinds = self._kinds_in_loops if scope.in_loop else self._kinds
         kind = self._choices.below(len(kinds) + 1)
         if kind:
             kinds[kind - 1](scope, depth)
 
-    def _call(self, group: str, scope: Scope, _depth: int = 0) -> None:
+    def _call(self, group: str, scope: VisibleValues, _depth: int = 0) -> None:
         operator = self._choices.pick(self._groups[group].operators)
         drawn = self._calls.draw(operator, scope)
         if drawn is not None:
             self._keep(drawn, scope)
             scope.calls.insert(0, drawn)
 
-    def _keep(self, drawn: Drawn, scope: Scope) -> None:
+    def _keep(self, drawn: Drawn, scope: VisibleValues) -> None:
         """Writes a call as a statement, with names for what it makes."""
         type_ = drawn.call.type
-        meaning = drawn.operator.computes
-        writes = meaning is not None and meaning.writes is not None
+        evaluator = drawn.operator.computes
+        writes = evaluator is not None and evaluator.writes is not None
         if isinstance(type_, ir.UnknownType) or (writes and not self._choices.chance(3)):
             self._function.line(text(drawn.call))
             return
@@ -159,7 +159,7 @@ class RandomFunction:
             return
         self._bind(drawn.call, drawn.defined, scope)
 
-    def _again(self, scope: Scope, _depth: int) -> None:
+    def _again(self, scope: VisibleValues, _depth: int) -> None:
         """A call that was made before, once more; often after a write to one of its operands."""
         if not scope.calls:
             return
@@ -179,7 +179,7 @@ class RandomFunction:
             self._function.line(text(ops.call(WRITE, [tile, ir.make_tuple((0, 0)), number])))
         self._keep(drawn, scope)
 
-    def _bind(self, made: ir.Expr, defined: bool, scope: Scope) -> None:
+    def _bind(self, made: ir.Expr, defined: bool, scope: VisibleValues) -> None:
         """Gives a value a name: a new one, or one of a value of the same type."""
         again = [value for value in scope if value.type == made.type and not value.fixed and value.defined and defined]
         if (
@@ -194,16 +194,16 @@ class RandomFunction:
         self._function.assign(value.var.name, made)
         scope.add(value)
 
-    def _alias(self, scope: Scope, _depth: int) -> None:
+    def _alias(self, scope: VisibleValues, _depth: int) -> None:
         known = scope.of(*CARRIED)
         if known:
             value = self._choices.pick(known[:8])
             self._bind(value.var, value.defined, scope)
 
-    def _scalar(self, scope: Scope, _depth: int) -> None:
+    def _scalar(self, scope: VisibleValues, _depth: int) -> None:
         self._bind(self._calls.index(scope), True, scope)
 
-    def _inlined(self, scope: Scope, _depth: int) -> None:
+    def _inlined(self, scope: VisibleValues, _depth: int) -> None:
         inline = self._choices.pick(self._inlines)
         args = [self._choices.together(partial(self._argument, param, scope)) for param in inline.params]
         extents: dict[ir.Var, ir.Expr] = {}
@@ -214,7 +214,7 @@ class RandomFunction:
         result = ir.Substitution(extents).type(inline.result)
         self._bind(ir.FunctionCall(inline.name, tuple(args), result), True, scope)
 
-    def _argument(self, param: Parameter, scope: Scope) -> ir.Expr:
+    def _argument(self, param: Parameter, scope: VisibleValues) -> ir.Expr:
         """What is given for a parameter of an inline function; a tensor is that of the same name."""
         type_ = param.var.type
         if isinstance(type_, ir.TileType):
@@ -225,7 +225,7 @@ class RandomFunction:
             return self._calls.index(scope)
         return self._function.parameter(param.var.name, type_, param.direction)
 
-    def _tile(self, type_: ir.TileType, scope: Scope) -> ir.Expr:
+    def _tile(self, type_: ir.TileType, scope: VisibleValues) -> ir.Expr:
         """A tile for a parameter of this type, loaded where there is none; of any region where that is left open.
 
         Its layout is that of the parameter: operators may take no other one, once the function is inlined.
@@ -246,7 +246,7 @@ class RandomFunction:
 
     # Branches
 
-    def _branch(self, scope: Scope, depth: int) -> None:
+    def _branch(self, scope: VisibleValues, depth: int) -> None:
         if depth >= DEEPEST:
             return
         condition = text(self._calls.condition(scope))
@@ -264,13 +264,13 @@ class RandomFunction:
         for value in results:
             scope.add(value)
 
-    def _chosen(self, scope: Scope) -> list[Value]:
+    def _chosen(self, scope: VisibleValues) -> list[Value]:
         """Some of the values, of the types that loops carry and branches give."""
         known = [value for value in scope.of(*CARRIED) if not value.type.symbolic]
         count = self._choices.below(3)
         return [self._choices.pick(known[:8]) for _ in range(count)] if known else []
 
-    def _yield(self, results: Sequence[Value], scope: Scope) -> None:
+    def _yield(self, results: Sequence[Value], scope: VisibleValues) -> None:
         """Hands on values of the types of the results, in natural programs by giving them these names."""
         if not results:
             return
@@ -282,20 +282,20 @@ class RandomFunction:
         names = ", ".join(result.var.name for result in results)
         self._function.line(f"{names} = pl.yield_({', '.join(value.var.name for value in values)})")
 
-    def _like(self, wanted: Value, scope: Scope) -> Value:
+    def _like(self, wanted: Value, scope: VisibleValues) -> Value:
         """A value of the same type, that is defined if the wanted one is."""
         same = [value for value in scope if value.type == wanted.type and (value.defined or not wanted.defined)]
         return self._choices.pick(same[:8])
 
     # Loops
 
-    def _loop(self, scope: Scope, depth: int) -> None:
+    def _loop(self, scope: VisibleValues, depth: int) -> None:
         if depth >= DEEPEST:
             return
         kinds = (self._counting, self._counting, self._explicit_while if self._style.explicit else self._while)
         self._choices.pick(kinds)(scope, depth)
 
-    def _counting(self, scope: Scope, depth: int) -> None:
+    def _counting(self, scope: VisibleValues, depth: int) -> None:
         kind = self._choices.pick(("range", "range", "range", "unroll", "unroll", "parallel", "pipeline"))
         fixed = self._style.explicit or kind != "range"
         var = Value(ir.Var(self._function.fresh("i"), ir.ScalarType(INDEX)), fixed=fixed)
@@ -326,7 +326,7 @@ class RandomFunction:
         for value in results:
             scope.add(value)
 
-    def _kept_behind(self, inner: Scope, scope: Scope, var: Value) -> list[Value]:
+    def _kept_behind(self, inner: VisibleValues, scope: VisibleValues, var: Value) -> list[Value]:
         """Some of the values that get their names in a loop which certainly runs, to be read behind it."""
         outer = {value.var for value in scope}
         known = [value for value in inner.of(*CARRIED) if value.var not in outer and value.var is not var.var]
@@ -336,14 +336,14 @@ class RandomFunction:
     def _carried(self, inits: Sequence[Value], letter: str = "c") -> list[Value]:
         return [Value(ir.Var(self._function.fresh(letter), each.type), each.defined) for each in inits]
 
-    def _leave(self, scope: Scope, depth: int) -> None:
+    def _leave(self, scope: VisibleValues, depth: int) -> None:
         """A ``break`` or a ``continue`` under one condition or two, with marks where a run comes if it stays; often the
         other one as well."""
         words = ("break", "continue") if self._choices.chance(2) else ("continue", "break")
         for word in words[: 1 + self._choices.below(2)]:
             self._exit(word, scope, depth)
 
-    def _exit(self, word: str, scope: Scope, depth: int) -> None:
+    def _exit(self, word: str, scope: VisibleValues, depth: int) -> None:
         def leaving() -> None:
             self._choices.together(lambda: self._statements(scope.nested(), DEEPEST, 1))
             self._function.line(word)
@@ -363,7 +363,7 @@ class RandomFunction:
         else:
             arm()
 
-    def _mark(self, scope: Scope, _depth: int = 0) -> None:
+    def _mark(self, scope: VisibleValues, _depth: int = 0) -> None:
         """Writes a number to a place that depends on the scalars, so that a run shows which iterations come here."""
         if not self._marks:
             return
@@ -371,7 +371,7 @@ class RandomFunction:
         number = ir.const(float(1 + self._choices.below(8)), FP32)
         self._function.line(text(ops.call(MARK, [out, self._calls.place(scope), number])))
 
-    def _while(self, scope: Scope, depth: int) -> None:
+    def _while(self, scope: VisibleValues, depth: int) -> None:
         left = Value(ir.Var(self._function.fresh("w"), ir.ScalarType(INDEX)), fixed=True)
         self._function.assign(left.var.name, self._calls.clamped(scope, MOST_TRIPS))
 
@@ -384,7 +384,7 @@ class RandomFunction:
         condition = f"{left.var.name} > 0" if more is None else f"{left.var.name} > 0 and ({more})"
         self._function.nested(f"while {condition}:", body)
 
-    def _explicit_while(self, scope: Scope, depth: int) -> None:
+    def _explicit_while(self, scope: VisibleValues, depth: int) -> None:
         inits = self._chosen(scope)
         left = Value(ir.Var(self._function.fresh("w"), ir.ScalarType(INDEX)), fixed=True)
         carries, results = self._carried(inits), self._carried(inits, "r")
@@ -406,7 +406,7 @@ class RandomFunction:
         for value in results:
             scope.add(value)
 
-    def _accumulation(self, scope: Scope, depth: int) -> None:
+    def _accumulation(self, scope: VisibleValues, depth: int) -> None:
         """An accumulator, empty or a first product, to which a loop adds products."""
         product = self._calls.draw(ops.lookup("tile.matmul"), scope)
         if product is None or not isinstance(product.call.type, ir.TileType) or product.call.type.symbolic:
@@ -441,7 +441,7 @@ class RandomFunction:
 
     # The end
 
-    def _stores(self, scope: Scope) -> None:
+    def _stores(self, scope: VisibleValues) -> None:
         """Stores some of the tiles that are known at the end, so that a run shows them."""
         store = ops.lookup("tile.store")
         reachable = [

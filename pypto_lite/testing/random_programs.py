@@ -10,7 +10,7 @@ from pypto_lite import ir
 from pypto_lite.ir.dtypes import FP32, INDEX
 from pypto_lite.testing.random_calls import RandomCalls, exists_on, groups, is_of_kernels, is_of_tensors
 from pypto_lite.testing.random_functions import MOST_TRIPS, Inline, RandomFunction, Style
-from pypto_lite.testing.scopes import FunctionText, Scope, Value, text
+from pypto_lite.testing.scopes import FunctionText, Value, VisibleValues, text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -113,7 +113,7 @@ class RandomProgram:
         if len(kernels) == 1 and not self._choices.chance(4):
             return []
         function = self._function("main", ir.FunctionType.Orchestration)
-        scope = Scope()
+        scope = VisibleValues()
         if self._on_tensors:
             self._choices.together(lambda: self._tensor_call(function, scope))
         for kernel in kernels:
@@ -123,7 +123,7 @@ class RandomProgram:
             function.line(f"return {', '.join(outputs)}")
         return [function.lines()]
 
-    def _tensor_call(self, function: FunctionText, scope: Scope) -> None:
+    def _tensor_call(self, function: FunctionText, scope: VisibleValues) -> None:
         if not self._choices.chance(3):
             return
         calls = RandomCalls(self._choices, function, self._targets)
@@ -133,7 +133,7 @@ class RandomProgram:
             function.assign(value.var.name, drawn.call)
             scope.add(value)
 
-    def _placed_call(self, function: FunctionText, kernel: FunctionText, scope: Scope) -> None:
+    def _placed_call(self, function: FunctionText, kernel: FunctionText, scope: VisibleValues) -> None:
         place = self._choices.below(4)
         if place == 1:
             var = Value(ir.Var(self._fresh("i"), ir.ScalarType(INDEX)), fixed=True)
@@ -146,7 +146,7 @@ class RandomProgram:
         else:
             self._call(function, kernel, scope)
 
-    def _call(self, function: FunctionText, kernel: FunctionText, scope: Scope) -> None:
+    def _call(self, function: FunctionText, kernel: FunctionText, scope: VisibleValues) -> None:
         args: list[str] = []
         for name, each in kernel.params.items():
             if isinstance(each.var.type, ir.ScalarType):
@@ -159,7 +159,7 @@ class RandomProgram:
         names = [var.name for var in kernel.returned]
         function.line(f"{', '.join(names)} = {call}" if names and not self._choices.chance(3) else call)
 
-    def _scalar(self, function: FunctionText, type_: ir.ScalarType, scope: Scope) -> str:
+    def _scalar(self, function: FunctionText, type_: ir.ScalarType, scope: VisibleValues) -> str:
         own = function.scalar(type_.dtype)
         known = [value.var for value in scope.scalars(type_.dtype)]
         return self._choices.pick([own, *known]).name

@@ -37,7 +37,7 @@ class Drawn(NamedTuple):
     defined: bool
 
 
-class Scope:
+class VisibleValues:
     """The values that are known at one place and the calls made up to it, the latest first; a nested scope forgets its
     own at its end."""
 
@@ -47,8 +47,8 @@ class Scope:
         self.in_loop = in_loop
         """Whether ``break`` and ``continue`` can stand here."""
 
-    def nested(self, *more: Value, in_loop: bool | None = None) -> Scope:
-        inner = Scope(tuple(self._values), self.calls, in_loop=self.in_loop if in_loop is None else in_loop)
+    def nested(self, *more: Value, in_loop: bool | None = None) -> VisibleValues:
+        inner = VisibleValues(tuple(self._values), self.calls, in_loop=self.in_loop if in_loop is None else in_loop)
         for value in more:
             inner.add(value)
         return inner

@@ -21,18 +21,18 @@ from pypto_lite import ops
 from pypto_lite.diagnostics import Diagnostic, Note, Span, UserError
 from pypto_lite.ir import Assign, Block, Call, Expr, FunctionCall, FunctionType, Stmt, Submit, Type, Var
 from pypto_lite.passes.properties.printable import MAX_EXPRESSION_DEPTH, MAX_NESTED_BLOCKS
-from pypto_lite.trace.comments import Comments
-from pypto_lite.trace.deep import inner_parts
-from pypto_lite.trace.environment import MISSING, Environment, Unavailable, unavailable
-from pypto_lite.trace.frames import Annotated, Frame
-from pypto_lite.trace.names import Gone, Names, Static, Variable
-from pypto_lite.trace.references import References
-from pypto_lite.trace.values import plain
+from pypto_lite.trace.definitions.written_parameters import WrittenParameters
+from pypto_lite.trace.expressions.spilling import inner_parts
+from pypto_lite.trace.expressions.values import plain
+from pypto_lite.trace.names.environment import MISSING, Environment, Unavailable, unavailable
+from pypto_lite.trace.names.symbol_table import Gone, Names, Static, Variable
+from pypto_lite.trace.source.comments import Comments
+from pypto_lite.trace.statements.frames import Annotated, Frame
 
 if TYPE_CHECKING:
     from pypto_lite.ir import MemorySpace
     from pypto_lite.ops import Operator
-    from pypto_lite.trace.constants import Known
+    from pypto_lite.trace.names.constants import Known
 
 MAX_DEPTH: Final = 150
 """How deep expressions are evaluated recursively: enough for 64 operators with a list around each operand."""
@@ -147,7 +147,7 @@ class FunctionTracer:
         self.function_type = FunctionType.Opaque
         self.results: tuple[Type, ...] | None = None
         """What the signature says that the function returns; None where it does not say."""
-        self.references = References()
+        self.references = WrittenParameters()
         self.heights: dict[Expr, int] = {}
         """The heights of expressions that are higher than a single call."""
         self.members: dict[tuple[str, ...], object] = {}
@@ -267,7 +267,7 @@ class FunctionTracer:
         """How many operators stand around an expression's innermost operand, itself included."""
         return self.heights.get(value) or (1 if value.__class__ in CALLS else 0)
 
-    def lazily(self, node: ast.expr) -> tuple[object, list[Stmt]]:
+    def spilled(self, node: ast.expr) -> tuple[object, list[Stmt]]:
         """The value of an expression that Python evaluates only under a condition, and the statements it takes.
 
         Where the list is empty, nothing happens when it is evaluated, and it may always be.

@@ -10,8 +10,8 @@ import pytest
 
 from pypto_lite import interp, ir, passes
 from pypto_lite.diagnostics import UserError
-from tests.passes.placement.kernels import kernel
-from tests.passes.placement.random_kernels import random_kernel
+from tests.passes.placed.placement.kernels import kernel
+from tests.passes.placed.placement.random_kernels import random_kernel
 
 from .apply import assert_equal
 

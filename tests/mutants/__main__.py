@@ -32,7 +32,7 @@ EXAMPLES: Final = 100
 PLANTED_EXAMPLES: Final = 500
 """How many on one of another pass, which has to be found without tests."""
 
-FOLDER: Final = "tests/passes/placement"
+FOLDER: Final = "tests/passes/placed/placement"
 
 SLOW_TESTS: Final = (
     "tests/test_fault_cases.py",

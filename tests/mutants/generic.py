@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from tests.mutants.operators import Signatures
     from tests.mutants.sources import Definition
 
-PLACEMENT: Final = "pypto_lite.passes.placement"
+PLACEMENT: Final = "pypto_lite.passes.placed.placement"
 
 ANALYSIS: Final = "pypto_lite.analysis"
 

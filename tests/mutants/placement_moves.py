@@ -9,7 +9,7 @@ from tests.mutants.mutant import mutants_of
 if TYPE_CHECKING:
     from tests.mutants.mutant import Mutant
 
-_PASS: Final = "pypto_lite.passes.placement"
+_PASS: Final = "pypto_lite.passes.placed.placement"
 
 _COPIES: Final = mutants_of(
     f"{_PASS}.copies",
@@ -78,7 +78,7 @@ _CALLS: Final = mutants_of(
 )
 
 _LIKENESS: Final = mutants_of(
-    "pypto_lite.ops.likeness",
+    "pypto_lite.ops.inference_cache",
     (
         "calls-of-one-operator-are-alike",
         "A call gets the type of one with other keywords.",

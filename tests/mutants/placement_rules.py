@@ -9,7 +9,7 @@ from tests.mutants.mutant import mutants_of
 if TYPE_CHECKING:
     from tests.mutants.mutant import Mutant
 
-_PASS: Final = "pypto_lite.passes.placement"
+_PASS: Final = "pypto_lite.passes.placed.placement"
 
 _ROUTES: Final = mutants_of(
     "pypto_lite.analysis.routes",

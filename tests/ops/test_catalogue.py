@@ -150,7 +150,7 @@ def test_result_space(declared: tuple[Operator, dict[str, Any]]) -> None:
 def test_aliasing(declared: tuple[Operator, dict[str, Any]]) -> None:
     operator, entry = declared
     memory = entry["memory"]
-    assert operator.reuses == memory["reuses_input"]
+    assert operator.tied_operand == memory["reuses_input"]
     assert operator.in_place_safe is not memory["not_inplace_safe"]
     assert list(operator.no_alias) == memory["forbid_output_alias"]
 

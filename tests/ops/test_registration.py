@@ -72,7 +72,7 @@ def test_a_keyword_that_only_later_stages_read_is_said_to_be_carried(registry: R
         {"literals": {"tile": TakesDType("other")}},
         {"aliases": {"other": ("more",)}},
         {"view_of": "other"},
-        {"reuses": "other"},
+        {"tied_operand": "other"},
         {"window": Window("tile", "other", ("tile",))},
         {"allocation_of": "other"},
         {"implicit_move": ("tile", "other")},
@@ -215,7 +215,7 @@ def _declared(registry: Registry, **facts: Any) -> Operator:
 def test_a_meaning_names_what_it_reads(registry: Registry) -> None:
     declared = _declared(registry)
 
-    @declared.meaning(elementwise=True)
+    @declared.evaluator(elementwise=True)
     def _(np: Any, factor: float, tile: Any) -> Any:
         return factor * tile
 
@@ -228,20 +228,20 @@ def test_a_meaning_names_what_it_reads(registry: Registry) -> None:
 def test_a_meaning_of_what_is_no_parameter(registry: Registry, option: dict[str, Any]) -> None:
     declared = _declared(registry)
     with pytest.raises(TypeError, match="'tiles', which the operator has not"):
-        declared.meaning(**option)(lambda np, tile: tile)
+        declared.evaluator(**option)(lambda np, tile: tile)
     with pytest.raises(TypeError, match="'tiles', which the operator has not"):
-        declared.meaning(lambda np, tiles: tiles)
+        declared.evaluator(lambda np, tiles: tiles)
 
 
 def test_a_meaning_takes_what_it_writes_or_views(registry: Registry) -> None:
     with pytest.raises(TypeError, match="has to take 'tile'"):
-        _declared(registry).meaning(writes="tile")(lambda np, other: ((), other))
+        _declared(registry).evaluator(writes="tile")(lambda np, other: ((), other))
     with pytest.raises(TypeError, match="has to take 'other'"):
-        _declared(Registry(), view_of="other").meaning(lambda np, tile: tile)
+        _declared(Registry(), view_of="other").evaluator(lambda np, tile: tile)
 
 
 def test_an_operator_has_one_meaning(registry: Registry) -> None:
     declared = _declared(registry)
-    declared.meaning(lambda np, tile: tile)
+    declared.evaluator(lambda np, tile: tile)
     with pytest.raises(TypeError, match="has two meanings"):
-        declared.meaning(lambda np, tile: tile)
+        declared.evaluator(lambda np, tile: tile)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import pypto_lite.language as pl
 from pypto_lite import ir, passes
-from pypto_lite.passes.structuring import structurer
+from pypto_lite.passes.written.structuring import structurer
 from tests.passes.scalar_evaluator import evaluate, variables_read
 from tests.passes.scalar_programs import (
     Features,

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pypto_lite.diagnostics import UserError
-from pypto_lite.trace.environment import MISSING, Environment, of_function
-from pypto_lite.trace.source import function_source
+from pypto_lite.trace.names.environment import MISSING, Environment, of_function
+from pypto_lite.trace.source.capture import function_source
 
 if TYPE_CHECKING:
     from types import FunctionType

@@ -16,8 +16,8 @@ from typing import Any
 import pytest
 
 from pypto_lite.diagnostics import UserError
-from pypto_lite.trace.caller import user_frame, user_span
-from pypto_lite.trace.source import class_source, function_source, parse_source
+from pypto_lite.trace.source.caller import user_frame, user_span
+from pypto_lite.trace.source.capture import class_source, function_source, parse_source
 
 HERE = Path(__file__)
 
@@ -237,7 +237,7 @@ def test_exec_of_a_string_keeps_no_source():
 COMMAND = """
 import sys
 sys.path.insert(0, {root!r})
-from pypto_lite.trace.source import function_source
+from pypto_lite.trace.source.capture import function_source
 def kernel(x):
     return x + 1
 file, definition = function_source(kernel)

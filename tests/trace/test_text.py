@@ -8,10 +8,10 @@ from types import ModuleType
 import pytest
 
 from pypto_lite.diagnostics import UserError
-from pypto_lite.trace import surface
-from pypto_lite.trace.environment import MISSING, Environment, Unavailable
-from pypto_lite.trace.module import Kernel
-from pypto_lite.trace.text import find_kernel, read_text
+from pypto_lite.trace.names.environment import MISSING, Environment, Unavailable
+from pypto_lite.trace.names.symbol_table import builtins as surface
+from pypto_lite.trace.source.module import Kernel
+from pypto_lite.trace.source.text import find_kernel, read_text
 
 
 def action(*args: object) -> None:

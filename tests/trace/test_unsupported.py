@@ -11,7 +11,7 @@ import pytest
 import pypto_lite
 import pypto_lite.language as pl
 from pypto_lite.diagnostics import UserError
-from pypto_lite.trace.unsupported import INSTEAD, not_supported
+from pypto_lite.trace.names.unsupported import INSTEAD, not_supported
 from tests.trace.kernels import text_of
 
 NAMES = [

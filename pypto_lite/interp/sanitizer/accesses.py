@@ -44,25 +44,25 @@ class Access:
 
 def accesses(site: Site, frame: Frame, numbers: Numbers, is_watched: Callable[[Array], bool]) -> list[Access]:
     """What a call is about to read and to write of the arrays that are watched; views only look."""
-    meaning, operator = site.meaning, site.operator
+    evaluator, operator = site.evaluator, site.operator
     if operator.view_of is not None:
         return []
-    taken_over = None if operator.reuses is None else operator.operands[operator.reuses].name
+    taken_over = None if operator.tied_operand is None else operator.operands[operator.tied_operand].name
     found: list[Access] = []
-    for parameter, slot in zip(meaning.parameters, site.slots, strict=True):
+    for parameter, slot in zip(evaluator.parameters, site.slots, strict=True):
         arg = site.given.get(parameter)
         if arg is None or not isinstance(arg.type, ARRAY_TYPES) or not is_watched(frame[slot]):
             continue
         use, array = site.use(parameter), frame[slot]
-        if parameter == meaning.writes:
+        if parameter == evaluator.writes:
             atomic = site.call.keywords.get("atomic") is ir.AtomicType.Add
             found.append(Access(use, array, ADD if atomic else WRITE, _written(site, frame, array, numbers)))
             continue
-        if parameter in meaning.sized:
+        if parameter in evaluator.sized:
             continue
         positions = _read(site, frame, parameter, array, numbers)
         found.append(Access(use, array, READ, positions))
-        if parameter == taken_over and meaning.writes is None:
+        if parameter == taken_over and evaluator.writes is None:
             found.append(Access(use, array, WRITE, positions))
     return found
 
@@ -73,9 +73,9 @@ def _written(site: Site, frame: Frame, array: Array, numbers: Numbers) -> NDArra
 
 
 def _read(site: Site, frame: Frame, parameter: str, array: Array, numbers: Numbers) -> NDArray:
-    meaning = site.meaning
-    part = () if parameter in meaning.whole else corner(array.valid)
-    if parameter not in meaning.moves:
+    evaluator = site.evaluator
+    part = () if parameter in evaluator.whole else corner(array.valid)
+    if parameter not in evaluator.moves:
         return _in_units(array, array.positions(numbers, lambda counted: counted[part]), array.elements.itemsize)
     extents = site.measure(frame)
     outcome = site.function(np, *site.arguments(frame, extents))

@@ -27,11 +27,11 @@ if TYPE_CHECKING:
 
 def region_check(site: Site) -> Callable[[Frame], None] | None:
     """What happens after a call that sees an operand whole and moves elements of it; None for other calls."""
-    parameters, meaning = site.meaning.parameters, site.meaning
+    parameters, evaluator = site.evaluator.parameters, site.evaluator
     whole = [
         (parameter, slot)
         for parameter, slot in zip(parameters, site.slots, strict=True)
-        if parameter in meaning.moves & meaning.whole
+        if parameter in evaluator.moves & evaluator.whole
         and parameter in site.given
         and isinstance(site.given[parameter].type, ARRAY_TYPES)
     ]

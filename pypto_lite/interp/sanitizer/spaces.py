@@ -92,8 +92,8 @@ class Result:
 
     def _storage(self) -> tuple[ir.Var, int] | None:
         """The operand that the result is in the space of."""
-        if self.operator.reuses is not None:
-            taken = self.call.args[self.operator.reuses]
+        if self.operator.tied_operand is not None:
+            taken = self.call.args[self.operator.tied_operand]
             return next(((tile, slot) for tile, slot in self._tiles if tile is taken), None)
         return self._tiles[0] if self.operator.inherits and self._tiles else None
 

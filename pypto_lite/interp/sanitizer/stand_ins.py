@@ -21,12 +21,12 @@ def run_on(site: Site, frame: Frame, parameter: str, stand_in: NDArray, other: i
     ``other`` stands for the elements of the other operands that are moved, and for those that the meaning makes itself;
     ``result`` is the extents of what it makes.
     """
-    meaning = site.meaning
+    evaluator = site.evaluator
     arguments = site.arguments(frame, site.measure(frame))
-    for position, each in enumerate(meaning.parameters):
+    for position, each in enumerate(evaluator.parameters):
         if each == parameter:
             arguments[position] = stand_in
-        elif each in meaning.moves and arguments[position] is not None:
+        elif each in evaluator.moves and arguments[position] is not None:
             shape = getattr(arguments[position], "shape", ())  # none of a number
             arguments[position] = np.broadcast_to(np.asarray(other, stand_in.dtype), shape)
         elif each == RESULT:

@@ -50,19 +50,9 @@ class Watch(Checks):
     """Watches one run."""
 
     __slots__ = (
-        "_activations",
-        "_is_placed_program",
-        "_last_writes",
-        "_loops",
-        "_noted",
-        "_numbers",
-        "_outputs",
-        "_placed",
-        "_routes",
-        "_sanitizer",
-        "_target",
-        "_time",
-    )
+        "_activations", "_is_placed_program", "_last_writes", "_loops", "_noted", "_numbers", "_outputs", "_placed",
+        "_routes", "_sanitizer", "_target", "_time",
+    )  # fmt: skip
 
     def __init__(self, program: ir.Program, sanitizer: Sanitizer) -> None:
         self._sanitizer = sanitizer
@@ -125,8 +115,8 @@ class Watch(Checks):
         before = [*self._space_checks(site, operands), *self._uses(site, operands)]
         before.append(lambda frame: self._note_accesses(site, frame))
         after = [self._contents(site, operands), *_worked_in(site, operands)]
-        if site.meaning.writes is not None:
-            written = site.slot_of(site.meaning.writes)
+        if site.evaluator.writes is not None:
+            written = site.slot_of(site.evaluator.writes)
             after.append(lambda frame: self._last_writes.update({id(frame[written].owner): site.span}))
         regions = region_check(site)
         if regions is not None:
@@ -162,11 +152,11 @@ class Watch(Checks):
         return [self._use(site, each, scratch) for each in operands]
 
     def _use(self, site: Site, operand: Operand, scratch: Sequence[Operand]) -> Callable[[Frame], None]:
-        name, meaning = operand.declared.name, site.meaning
+        name, evaluator = operand.declared.name, site.evaluator
         unshared = not site.operator.in_place_safe or operand.declared.index in site.operator.no_alias
-        is_read = name in meaning.parameters and name not in meaning.sized and operand not in scratch
-        accumulates = name == meaning.accumulates
-        skip = site.slot_of("init_cond") if accumulates and "init_cond" in meaning.parameters else None
+        is_read = name in evaluator.parameters and name not in evaluator.sized and operand not in scratch
+        accumulates = name == evaluator.accumulates
+        skip = site.slot_of("init_cond") if accumulates and "init_cond" in evaluator.parameters else None
 
         def use(frame: Frame) -> None:
             content = operand.content(frame, 2 * self._time)
@@ -177,7 +167,7 @@ class Watch(Checks):
             if by is not None:
                 self._note(site, problems.overwritten(operand.use, content, by, site.span))
             note = destroyed(site, frame, operand, scratch)
-            if note is not None and name != meaning.writes:
+            if note is not None and name != evaluator.writes:
                 self._note(site, note)
             if accumulates and _lacks_values(frame[operand.slot]):
                 self._note(site, problems.empty_accumulator(operand.use, frame[operand.slot].made_at, site.span))
@@ -201,12 +191,12 @@ class Watch(Checks):
     def _contents(self, site: Site, operands: Sequence[Operand]) -> Callable[[Frame], None]:
         """Gives what a call makes its buffer: that of an operand, or one of its own."""
         operator, target = site.operator, site.target
-        shared = {operator.view_of, operator.reuses, *written_operands(site.call, operator)}
+        shared = {operator.view_of, operator.tied_operand, *written_operands(site.call, operator)}
         source = next((each for each in operands if each.declared.index in shared), None)
         if source is None:
             return lambda frame: self._allocate(site, site.call.type, frame[target])
         turns = operator.transposes
-        writes_anew = operator.view_of is None and site.meaning.writes is None
+        writes_anew = operator.view_of is None and site.evaluator.writes is None
 
         def keep(frame: Frame) -> None:
             content = source.content(frame)
@@ -300,7 +290,7 @@ def _worked_in(site: Site, operands: Sequence[Operand]) -> list[Callable[[Frame]
     for each in operands:
         if is_scratch(site, each):
             after.append(lambda frame, each=each: work_in(site, frame, each))
-        elif each.declared.name == site.meaning.writes:
+        elif each.declared.name == site.evaluator.writes:
             after.append(lambda frame, each=each: forget(each.content(frame).buffer, frame[each.slot]))
     return after
 

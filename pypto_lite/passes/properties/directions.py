@@ -283,7 +283,7 @@ def shared_operand(operator: ops.Operator | None) -> int | None:
     """The position of the operand whose elements the result of an operator is made of, without a copy."""
     if operator is None or operator.by_value:
         return None
-    return operator.view_of if operator.view_of is not None else operator.reuses
+    return operator.view_of if operator.view_of is not None else operator.tied_operand
 
 
 def reached(start: Place, derived: Mapping[Place, Sequence[Place]]) -> dict[Place, None]:

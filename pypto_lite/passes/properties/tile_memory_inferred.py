@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, cast
 
 from pypto_lite import ir, ops
-from pypto_lite.analysis.layout_agreement import check_orientation, transposed_views
+from pypto_lite.analysis.layout_agreement import check_layout_agreement, transposed_views
 from pypto_lite.analysis.routes import Routes
 from pypto_lite.diagnostics import Note
 from pypto_lite.ir import MemorySpace, TileType
@@ -41,10 +41,10 @@ TileMemoryInferred = Property("TileMemoryInferred", check_tile_memory)
 
 
 class _Checker:
-    def __init__(self, findings: Findings, routes: Routes, turned: set[ir.Var]) -> None:
+    def __init__(self, findings: Findings, routes: Routes, transposed: set[ir.Var]) -> None:
         self.findings = findings
         self.routes = routes
-        self.turned = turned
+        self.transposed = transposed
         """The transposed views: nothing takes them to the cube side as they are, but from Mat."""
 
     def check(self, function: ir.Function) -> None:
@@ -125,7 +125,7 @@ class _Checker:
         if space is None or destination is None:
             return
         if self.routes.carries(space, destination):
-            self._check_turned(source, destination, call if call.span else stmt)
+            self._check_transposed(source, destination, call if call.span else stmt)
             return
         if not self.routes.tolerates(space, destination):
             self.findings.add(
@@ -169,7 +169,7 @@ class _Checker:
         if source is None or self.routes.tolerates(source, destination):
             return
         if self.routes.allows(source, destination):
-            self._check_turned(call.args[0], destination, call if call.span else var)
+            self._check_transposed(call.args[0], destination, call if call.span else var)
             return
         self.findings.add(
             f"no single move leads from {source.name} to {destination.name}",
@@ -178,9 +178,9 @@ class _Checker:
             found=f"{call.args[0]!r} in {source.name}, moved to {destination.name}",
         )
 
-    def _check_turned(self, source: ir.Expr, destination: MemorySpace, at: ir.Stmt | ir.Expr) -> None:
+    def _check_transposed(self, source: ir.Expr, destination: MemorySpace, at: ir.Stmt | ir.Expr) -> None:
         space = _space(source)
-        if source in self.turned and space not in (None, destination) and self.routes.bars(space, destination):
+        if source in self.transposed and space not in (None, destination) and self.routes.bars(space, destination):
             self.findings.add(
                 f"{source!r} is a transposed view in {space.name}, which cannot be moved to "
                 f"{destination.name} as it is",
@@ -208,7 +208,7 @@ class _Checker:
         if len(phi.incoming) == 2:
             one, other = [each.value for each in phi.incoming]
             # What meets in one space lies in its buffers the same way round.
-            found = check_orientation(phi.var, (one, one.type), (other, other.type), stmt.span)
+            found = check_layout_agreement(phi.var, (one, one.type), (other, other.type), stmt.span)
             if found is not None and _space(one) is _space(other):
                 self.findings.diagnostics.append(found)
 
@@ -235,8 +235,8 @@ _FLOWS: Final = {
 def _shared_with(operator: ops.Operator, call: ir.Call) -> ir.Expr | None:
     """The operand in whose space a result lives: the first tile, or the one whose storage it takes over."""
     candidates = call.args if operator.inherits else ()
-    if operator.reuses is not None:
-        candidates = (call.args[operator.reuses],)
+    if operator.tied_operand is not None:
+        candidates = (call.args[operator.tied_operand],)
     return next((argument for argument in candidates if _space(argument) is not None), None)
 
 

@@ -107,7 +107,7 @@ class _Checker:
         self._compare(call.op, call.type, inferred, statement)
 
     def _infer(self, operator: ops.Operator, call: ir.Call) -> ir.Type:
-        key = ops.likeness(call.op, call.args, call.keywords)
+        key = ops.inference_key(call.op, call.args, call.keywords)
         inferred = self._inferred.get(key) if key is not None else None
         if inferred is None:
             inferred = ops.infer(operator, call.args, call.keywords)

@@ -13,8 +13,8 @@ from pypto_lite import language as pl
 from pypto_lite.diagnostics import UserError
 from pypto_lite.ir import CoreType, MemorySpace
 from pypto_lite.targets import Space, Target
-from tests.passes.placement.kernels import kernel
-from tests.passes.placement.random_kernels import random_kernel
+from tests.passes.placed.placement.kernels import kernel
+from tests.passes.placed.placement.random_kernels import random_kernel
 
 TILE = 64 * 64 * 4
 """The bytes of the tiles here."""

@@ -10,7 +10,7 @@ from pypto_lite import interp, ir, passes
 from pypto_lite import language as pl
 from pypto_lite.diagnostics import UserError
 from pypto_lite.ir import MemorySpace
-from tests.passes.placement.kernels import kernel
+from tests.passes.placed.placement.kernels import kernel
 
 from .faults import in_space, replaced
 

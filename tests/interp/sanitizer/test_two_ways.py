@@ -21,8 +21,8 @@ from pypto_lite.targets import find_target
 from pypto_lite.testing.arguments import Arguments, arguments
 from pypto_lite.testing.parsing import parsed
 from pypto_lite.testing.strategies import texts
-from tests.passes.placement.kernels import kernel
-from tests.passes.placement.random_kernels import random_kernel
+from tests.passes.placed.placement.kernels import kernel
+from tests.passes.placed.placement.random_kernels import random_kernel
 
 from .faults import faults
 

@@ -1,0 +1,1 @@
+"""Passes that give every tile a memory space, and say whether all fit."""

@@ -1,0 +1,1 @@
+"""What passes that rewrite share: cloning with other values, building blocks, hoisting calls."""

@@ -1,0 +1,1 @@
+"""Passes from what people write to single assignment, normalised and flat."""

@@ -1,0 +1,1 @@
+"""Definitions: signatures, bodies and annotations of functions, and the programs they make."""

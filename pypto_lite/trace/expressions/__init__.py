@@ -1,0 +1,1 @@
+"""Expressions: from syntax trees to values, known ones and those of the IR."""

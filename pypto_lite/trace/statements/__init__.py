@@ -1,0 +1,1 @@
+"""Statements: from syntax trees to statements of the IR."""
