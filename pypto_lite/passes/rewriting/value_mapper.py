@@ -95,7 +95,7 @@ class ValueMapper:
             rebuilt = node.rebuild(after)
         if type(node) in arithmetic.SIMPLIFIERS:
             # What is not decided stays as it was written; simplifying is for another pass.
-            return arithmetic.fold(rebuilt)
+            return arithmetic.fold(_as_left_operand(rebuilt))
         if isinstance(rebuilt, ir.TupleItem) and isinstance(rebuilt.tuple, ir.MakeTuple):
             return rebuilt.tuple.elements[rebuilt.index]
         type_ = self._type_of(node, rebuilt)
@@ -133,6 +133,15 @@ class ValueMapper:
             return now
         # An annotation has put more into the claim than the operator knows, such as a space or a view.
         return renamed if difference(renamed, now, Agreement.CLAIM) is None else now
+
+
+def _as_left_operand(operation: Any) -> Any:
+    """A scalar operation in the type of its left operand where the two stand for each other: an INDEX or an INT64."""
+    left = operation.then if isinstance(operation, ir.Select) else operation.children()[0]
+    if isinstance(operation, ir.Cast) or left.type is operation.type:
+        return operation
+    both_index_like = difference(left.type, operation.type, Agreement.JOIN) is None
+    return operation.replace(type=left.type) if both_index_like else operation
 
 
 def _is_constant(expression: ir.Expr) -> bool:

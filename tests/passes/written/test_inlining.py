@@ -658,3 +658,24 @@ def test_a_run_is_the_same_where_a_valid_region_is_left_open() -> None:
     )
     assert isinstance(program, pl.Program)
     passes_keep_numbers(Trial(program))
+
+
+def test_an_index_given_for_an_int64_makes_indices_of_what_is_computed_with_it() -> None:
+    program = pl.parse(
+        """
+@pl.inline
+def counted(m: pl.Scalar[pl.INT64]) -> pl.Scalar[pl.INT64]:
+    for i in pl.range(3):
+        m = m * 2 + 1
+    return m
+
+@pl.program
+class P:
+    @pl.function(type=pl.FunctionType.InCore)
+    def kernel(self, n: pl.Scalar[pl.INDEX]) -> pl.Scalar[pl.INT64]:
+        return counted(n)
+"""
+    )
+    inlined = passes.inline_functions()(program)
+    ir.assert_structural_equal(pl.parse(str(inlined)), inlined)
+    assert inlined.run(n=1) == 15
