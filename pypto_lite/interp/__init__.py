@@ -10,7 +10,7 @@ for what such a function gets and gives. Everything that is common to operators 
 - ``machine``: runs the steps; ``hooks`` show values on the way
 - ``checks``, ``sanitizer``: watch a run while it goes on
 - ``stepping``, ``translation``, ``tracing``: run functions as Python functions instead, for debuggers
-- ``arguments``, ``entry``: what a run is given, and what it returns
+- ``arguments``, ``dimensions``, ``entry``: what a run is given, and what it returns
 
 Meanings. An elementwise operator is one expression::
 
