@@ -309,3 +309,14 @@ def test_what_is_read_as_it_is_written_is_what_the_passes_that_parsing_ends_with
 
     ssa = passes.ConvertToSSA().run(passes.StructureControlFlow().run(written))
     ir.assert_structural_equal(ssa, traced(body))
+
+
+def test_the_keywords_of_a_scope_may_list_values_of_all_kinds() -> None:
+    scope = statements("with pl.at(level=pl.Level.CORE_GROUP, no_dep_args=[x, t, n]):\n    t = pl.add(t, t)")[0]
+
+    assert isinstance(scope, ir.Scope)
+    assert [value.type for value in scope.keywords["no_dep_args"].elements] == [
+        ir.TensorType((64, 128), ir.DTYPES["FP32"]),
+        ir.TileType((16, 128), ir.DTYPES["FP32"]),
+        ir.ScalarType(ir.DTYPES["INDEX"]),
+    ]

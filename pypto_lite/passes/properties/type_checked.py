@@ -62,6 +62,12 @@ class _Checker:
         self._check_phis(statement)
 
     def _check_expressions(self, expressions: Sequence[ir.Node], statement: ir.Stmt) -> None:
+        if not isinstance(
+            statement, ir.Scope
+        ):  # whose keywords, like attributes of calls, may list all kinds of values
+            for each in expressions:
+                if isinstance(each, ir.MakeTuple) and not all(map(_is_scalar, each.elements)):
+                    self._findings.add("an element of a list is no scalar", statement, found=repr(each))
         stack = [*expressions[::-1]]
         while stack:
             node = stack.pop()
@@ -154,6 +160,10 @@ class _Checker:
         if differs is not None:
             message = f"{what} for '{receiver.name}' has another {differs}"
             self._findings.add(message, statement, found=repr(value.type), expected=repr(receiver.type))
+
+
+def _is_scalar(expression: ir.Expr) -> bool:
+    return isinstance(expression.type, ir.ScalarType)
 
 
 def _check_signature(function: ir.Function, findings: Findings) -> None:
