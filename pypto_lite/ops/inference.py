@@ -137,11 +137,14 @@ def accepts(operand: Operand, arg: Expr) -> bool:
         return False
     if kind is OperandKind.CONST:
         return isinstance(arg, Const) and (operand.value is not int or type(arg.value) is int)
-    return kind is not OperandKind.TUPLE or (isinstance(arg, MakeTuple) and _holds_scalars(arg))
+    return kind is not OperandKind.TUPLE or (isinstance(arg, MakeTuple) and _is_of_numbers(arg))
 
 
-def _holds_scalars(listed: MakeTuple) -> bool:
-    return listed.integers is not None or all(isinstance(each.type, ScalarType) for each in listed.elements)
+def _is_of_numbers(listed: MakeTuple) -> bool:
+    """Whether a list holds neither tiles nor tensors, as one among the attributes of a call may."""
+    if listed.integers is not None:
+        return True
+    return not any(isinstance(each.type, (TileType, TensorType)) for each in listed.elements)
 
 
 def _value(operand: Operand, arg: Expr | None) -> Any:
