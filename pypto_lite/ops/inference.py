@@ -137,11 +137,13 @@ def accepts(operand: Operand, arg: Expr) -> bool:
         return False
     if kind is OperandKind.CONST:
         return isinstance(arg, Const) and (operand.value is not int or type(arg.value) is int)
-    return kind is not OperandKind.TUPLE or (isinstance(arg, MakeTuple) and _is_of_numbers(arg))
+    return kind is not OperandKind.TUPLE or (
+        isinstance(arg, MakeTuple) and (operand.value is not None or _is_of_numbers(arg))
+    )
 
 
 def _is_of_numbers(listed: MakeTuple) -> bool:
-    """Whether a list holds neither tiles nor tensors, as one among the attributes of a call may."""
+    """Whether a list can be extents or offsets: one among the attributes of a call may hold tiles and tensors, too."""
     if listed.integers is not None:
         return True
     return not any(isinstance(each.type, (TileType, TensorType)) for each in listed.elements)
