@@ -10,7 +10,7 @@ import pytest
 
 from pypto_lite import ir
 from pypto_lite.diagnostics import UserError
-from pypto_lite.trace.names.symbol_table import builtins as surface
+from pypto_lite.trace.names import builtins as surface
 
 NAMESPACE = surface.Namespace("tile", {"load": surface.OperatorName("tile.load")})
 

@@ -9,7 +9,7 @@ import pytest
 
 from pypto_lite.diagnostics import UserError
 from pypto_lite.trace.names.environment import MISSING, Environment, Unavailable
-from pypto_lite.trace.names.symbol_table import builtins as surface
+from pypto_lite.trace.names import builtins as surface
 from pypto_lite.trace.source.module import Kernel
 from pypto_lite.trace.source.text import find_kernel, read_text
 
