@@ -204,6 +204,8 @@ REFUSED = {
     "where Python may not call it": (
         "tile[0:4, :] = a\nreturn n", "m = 1 if n > 3 else self.fill(part, t, n)  # expect", "PL103", "if statement",
     ),
+    "no value": ("tile[0:4, :] = a", "m = self.fill(part, t, n)  # expect", "PL201", "no value"),
+    "an operand without a value": ("tile[0:4, :] = a", "t = pl.exp(self.fill(part, t, n))  # expect", "PL201", "value"),
     "another name of the value": (
         "tile[0:4, :] = a", "u = t\nself.fill(part, t, n)\nt = pl.add(u, 0.0)  # expect", "PL106", "'u' shares",
     ),
