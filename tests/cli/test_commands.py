@@ -62,6 +62,20 @@ def test_check_tells_all_errors_of_all_files(written: Any, run_command: Run) -> 
     assert outcome.err.endswith("3 errors\n")
 
 
+def test_check_says_which_parameters_are_written_though_no_annotation_does(written: Any, run_command: Run) -> None:
+    """As warnings, once for each parameter, beside the errors where there are some."""
+    undeclared = program().replace("pl.Out[pl.Tensor[[16, 16], pl.FP32]]", "pl.Tensor[[16, 16], pl.FP32]")
+    fine = run_command("check", written("a.py", undeclared))
+    assert fine.status == 0
+    assert fine.err.count("warning[PL212]") == 1
+    assert "annotate it as out: pl.Out[pl.Tensor[[16, 16], pl.FP32]]" in fine.err
+
+    matrix = undeclared.replace("[0, 0], [16, 16])\n", "[0, 0], [16, 16], target_memory=pl.MemorySpace.Mat)\n", 1)
+    refused = run_command("check", written("mat.py", matrix))
+    assert refused.status == 1
+    assert refused.err.count("warning[PL212]") == 1
+
+
 def test_check_finds_what_only_lowering_finds(written: Any, run_command: Run) -> None:
     text = program().replace("[0, 0], [16, 16])\n", "[0, 0], [16, 16], target_memory=pl.MemorySpace.Mat)\n", 1)
     path = written("mat.py", text)

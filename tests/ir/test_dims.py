@@ -95,6 +95,16 @@ def test_sums_are_compared_by_their_terms() -> None:
     assert dims.provably_equal(dims.multiply(X, 2), dims.add(X, X))
 
 
+def test_a_loop_that_certainly_counts() -> None:
+    assert dims.provably_counts(0, 4, 1)
+    assert dims.provably_counts(4, 0, -1)
+    assert dims.provably_counts(X, dims.add(X, 1), 8)
+    assert not dims.provably_counts(0, 0, 1)
+    assert not dims.provably_counts(0, X, 1)
+    assert not dims.provably_counts(0, 4, -1)
+    assert not dims.provably_counts(0, 4, X)
+
+
 def test_a_minimum_is_at_most_its_operands() -> None:
     window = dims.minimum(dims.maximum(dims.subtract(X, 4), 0), 8)
     assert repr(window) == "min(max(x - 4, 0), 8)"

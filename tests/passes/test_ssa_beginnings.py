@@ -119,8 +119,8 @@ def test_a_name_keeps_its_value_behind_a_loop_that_runs(body: str, n: int) -> No
     exec(body.replace("pl.unroll", "range").replace("pl.", ""), scope)
 
     program = parsed(f"{body}\nreturn pl.store(t, [0, 0], out)", TILES, "")
-    for each in (program, program.lower()):  # pyright: ignore[reportAttributeAccessIssue]
-        assert (each.run(a=a, n=n) == scope["t"]).all()  # pyright: ignore[reportAttributeAccessIssue]
+    for each in (program, program.lower()):
+        assert (each.run(a=a, n=n) == scope["t"]).all()
 
 
 # What a name is stored into
@@ -178,7 +178,7 @@ def test_a_name_of_a_stored_tensor_may_be_read_behind(body: str, output: str) ->
     program = parsed(f"t = pl.load(a, [0, 0], [16, 128])\n{body}\nreturn r", header, FILLS)
 
     assert program.functions["f"].directions[-1] is ir.ParamDirection.Out
-    program.lower()  # pyright: ignore[reportAttributeAccessIssue]
+    program.lower()
 
 
 NOWHERE = {

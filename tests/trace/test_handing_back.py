@@ -50,9 +50,9 @@ X = np.arange(16 * 32, dtype=np.float32).reshape(16, 32)
 
 def run(program: ir.Program, n: int = 2) -> np.ndarray:
     """What the kernel computes, before and after lowering, and when its printed text is read again."""
-    found = program.run(x=X, n=n)  # pyright: ignore[reportAttributeAccessIssue]
-    for other in (program.lower(), pl.parse(str(program))):  # pyright: ignore[reportAttributeAccessIssue]
-        assert (other.run(x=X, n=n) == found).all()  # pyright: ignore[reportAttributeAccessIssue]
+    found = program.run(x=X, n=n)
+    for other in (program.lower(), pl.parse(str(program))):
+        assert (other.run(x=X, n=n) == found).all()
     return found
 
 
@@ -128,7 +128,7 @@ def test_a_function_writes_through_another_one() -> None:
 """
     )
 
-    assert (run(pl.parse(program)) == written(0, 8)).all()  # pyright: ignore[reportArgumentType]
+    assert (run(pl.parse(program)) == written(0, 8)).all()
 
 
 @pl.inline
@@ -204,6 +204,8 @@ REFUSED = {
     "where Python may not call it": (
         "tile[0:4, :] = a\nreturn n", "m = 1 if n > 3 else self.fill(part, t, n)  # expect", "PL103", "if statement",
     ),
+    "no value": ("tile[0:4, :] = a", "m = self.fill(part, t, n)  # expect", "PL201", "no value"),
+    "an operand without a value": ("tile[0:4, :] = a", "t = pl.exp(self.fill(part, t, n))  # expect", "PL201", "value"),
     "another name of the value": (
         "tile[0:4, :] = a", "u = t\nself.fill(part, t, n)\nt = pl.add(u, 0.0)  # expect", "PL106", "'u' shares",
     ),

@@ -41,7 +41,7 @@ def tensors_of(program: ir.Program, undeclared: Mapping[str, Collection[int]]) -
 
     ``undeclared`` holds the positions of the parameters of functions whose types don't say whether they are written.
     """
-    functions = {name: Tensors(each, undeclared.get(name, ())) for name, each in program.functions.items()}
+    functions = {name: Tensors(each, undeclared.get(name)) for name, each in program.functions.items()}
     ordered = {name: functions[name] for name in _callees_first(functions)}
     effects: dict[str, Effects] = {}
     for name, each in ordered.items():
@@ -103,9 +103,12 @@ def _report(write: Write, param: ir.Var, findings: Findings) -> None:
 class Tensors:
     """The tensors of one function: what each variable may stand for, and which are written and returned."""
 
-    def __init__(self, function: ir.Function, undeclared: Collection[int]) -> None:
+    def __init__(self, function: ir.Function, undeclared: Collection[int] | None) -> None:
+        """``undeclared`` are the parameters whose types say no direction; None where that is not known."""
         self.function = function
-        self._undeclared = undeclared
+        self._undeclared = undeclared or ()
+        self._declares = undeclared is not None or function.type is not ir.FunctionType.Inline
+        """Whether the directions of other parameters say something. Those of inline functions have none in the IR."""
         self.effects = Effects(function, frozenset(), ())
         """Known once they are found, like what follows."""
         self.callees: dict[str, None] = {}
@@ -177,11 +180,12 @@ class Tensors:
                 if not values.isdisjoint(places):
                     value.add(position)
             found = [write for place in places for write in writes.get(place, ())]
-            if found if is_inline or position in self._undeclared else direction is not ir.ParamDirection.In:
+            is_open = position in self._undeclared
+            if found if is_inline or is_open else direction is not ir.ParamDirection.In:
                 written.add(position)
-                if position in self._undeclared:
-                    self.written[position] = min(found, key=_number)
-            elif not is_inline:
+            if found and is_open and not is_inline:
+                self.written[position] = min(found, key=_number)
+            elif self._declares and not is_open and direction is ir.ParamDirection.In:
                 self.faults.extend([(write, param) for write in sorted(found, key=_number)])
         return Effects(self.function, frozenset(written), [frozenset(each) for each in returns])
 

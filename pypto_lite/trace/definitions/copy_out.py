@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, NoReturn
 
 from pypto_lite import ops
 from pypto_lite.diagnostics import Note
-from pypto_lite.ir import Assign, Call, Expr, FunctionCall, FunctionType, Record, TupleItem, TupleType, Var
+from pypto_lite.ir import UNKNOWN, Assign, Call, Expr, FunctionCall, FunctionType, Record, TupleItem, TupleType, Var
 from pypto_lite.trace.names.alias_tracking import is_view, part_written, shares_elements, still_shared
 from pypto_lite.trace.names.bindings import define
 from pypto_lite.trace.names.symbol_table import Variable
@@ -123,7 +123,10 @@ def keeps_elements(tracer: FunctionTracer, value: Expr) -> bool:
 def bind_copied_out(
     tracer: FunctionTracer, handed: CopiedOut, call: FunctionCall, arguments: Sequence[Argument], node: ast.Call
 ) -> object:
-    """Binds the names that were passed to what a call hands back. Gives the function's own results."""
+    """Binds the names that were passed to what a call hands back. Gives the function's own results.
+
+    Where it has none, that is a call without a value, which is refused wherever one is needed.
+    """
     if not tracer.naming:
         raise NamingNeeded(deep=False)  # names are bound in the middle of the statement
     targets = {
@@ -136,18 +139,18 @@ def bind_copied_out(
             "PL103", "a function that writes a part of an argument is called where Python may not call it", node,
             hint="call it in an if statement",
         )  # fmt: skip
-    if not isinstance(call.type, TupleType):
-        return _bind(tracer, *targets[0], call, node) if targets else call
-    whole = tracer.name(call, "results")
     tracer.references.performed.add(node)
-    values: list[Expr] = []
-    for index, type_ in enumerate(call.type.types):
-        value: Expr = TupleItem(whole, index, type_, call.span)
-        if index in targets:
-            value = _bind(tracer, *targets[index], value, node)
-        if index < handed.own:
-            values.append(value)
-    return tuple(values) if len(values) != 1 else values[0]
+    if isinstance(call.type, TupleType):
+        whole = tracer.name(call, "results")
+        values = [TupleItem(whole, index, type_, call.span) for index, type_ in enumerate(call.type.types)]
+    else:
+        values = [call if targets else tracer.name(call, "result")]
+    own = [_bind(tracer, *targets[index], value) if index in targets else value for index, value in enumerate(values)][
+        : handed.own
+    ]
+    if not own:
+        return call.replace(type=UNKNOWN)
+    return own[0] if len(own) == 1 else tuple(own)
 
 
 def _is_of_its_own(tracer: FunctionTracer, argument: Argument) -> bool:
@@ -180,11 +183,10 @@ def _target(tracer: FunctionTracer, arguments: Sequence[Argument], position: int
     return node, value
 
 
-def _bind(tracer: FunctionTracer, name: ast.Name, owner: Var, value: Expr, node: ast.Call) -> Var:
+def _bind(tracer: FunctionTracer, name: ast.Name, owner: Var, value: Expr) -> Var:
     part_written(tracer, name, owner, None)
     var = define(tracer, name.id, value.type, name, keeps=True)
     still_shared(tracer, name.id, owner, var)
     tracer.emit(Assign(var, value, value.span))
-    tracer.references.performed.add(node)
     tracer.references.bound.add(var)
     return var

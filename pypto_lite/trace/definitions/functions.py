@@ -144,7 +144,8 @@ class ProgramTracer:
 
     def undeclared(self) -> dict[str, Collection[int]]:
         """The tensor parameters of each function, by position, whose annotations say no direction."""
-        return {name: unit.signature.undeclared for name, unit in self.units.items() if unit.signature is not None}
+        signatures = {name: unit.signature for name, unit in self.units.items() if unit.definition is not None}
+        return {name: each.undeclared for name, each in signatures.items() if each is not None}
 
     def copied_out(self) -> dict[str, CopiedOut]:
         """What inline functions hand back, by function."""

@@ -48,8 +48,7 @@ class Signature:
         self.copied_out: CopiedOut | None = None
         """What an inline function hands back of its parameters; known when its body is traced."""
         self.undeclared: dict[int, ast.expr] = {}
-        """The annotations of the tensor parameters that say no direction, by position: those of inline functions, which
-        stand for variables of the caller, are none of them."""
+        """The annotations of the tensor parameters that say no direction, by position."""
 
 
 def decorator_of(
@@ -115,7 +114,7 @@ def read_signature(tracer: FunctionTracer, decorator: tuple[Decorator, ast.expr]
             node.arg, annotated, Span(span.source, span.line, span.column, span.line, span.column + len(node.arg))
         )
         tracer.names.set(node.arg, Variable(var, var, 0, var.span))
-        if direction is None and isinstance(annotated, TensorType) and type_ is not FunctionType.Inline:
+        if direction is None and isinstance(annotated, TensorType):
             undeclared[len(params)] = node.annotation
         params.append(var)
         directions.append(direction or ParamDirection.In)

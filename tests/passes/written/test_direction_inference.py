@@ -188,7 +188,7 @@ def test_a_program_that_is_written_as_the_warning_says_is_the_same_without_it() 
     ir.assert_structural_equal(program, written)
     ir.assert_structural_equal(pl.parse(str(program)), written)
     assert len(program.diagnostics) == len(written.diagnostics) + 1
-    assert pl.parse(str(program)).diagnostics == ()  # pyright: ignore[reportAttributeAccessIssue]
+    assert pl.parse(str(program)).diagnostics == ()
 
 
 def test_a_parameter_that_is_said_to_be_only_read_is_not_written() -> None:
@@ -221,9 +221,9 @@ def test_a_lone_function_has_its_warnings_and_hands_them_to_the_programs_that_ca
             double(x, out)
             return double(x, out)
 
-    assert [each.code for each in double.diagnostics] == ["PL212"]  # pyright: ignore[reportFunctionMemberAccess]
-    assert double.lower().diagnostics == double.diagnostics  # pyright: ignore[reportFunctionMemberAccess]
-    assert Twice.diagnostics == double.diagnostics  # pyright: ignore
+    assert [each.code for each in double.diagnostics] == ["PL212"]
+    assert double.lower().diagnostics == double.diagnostics
+    assert Twice.diagnostics == double.diagnostics
 
 
 def test_an_output_that_was_found_out_runs_as_one() -> None:
