@@ -72,8 +72,8 @@ _CALLS: Final = mutants_of(
     (
         "vec-is-boxed",
         "What is moved to Vec keeps its boxes.",
-        "frozenset({MemorySpace.Vec, MemorySpace.Bias})",
-        "frozenset({MemorySpace.Bias})",
+        "is_flattened = not",
+        "is_flattened = destination is not ir.MemorySpace.Vec and not",
     ),
 )
 
