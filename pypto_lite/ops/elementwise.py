@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from pypto_lite.ir import DType, MemorySpace, TileLayout, TileType, promote
 from pypto_lite.ir.dims import all_provably_equal
 from pypto_lite.ir.dtypes import FP16, FP32, INT16, INT32
 from pypto_lite.ops.declaration import Core, Elements, Extents, Numpy
+from pypto_lite.ops.families import OfThree, OfTwo, declare_family
 from pypto_lite.ops.layouts import broadcast, like
 from pypto_lite.ops.numeric import Types, alongside, quotient, shift_count, where_both
 from pypto_lite.ops.problems import check_dtype, check_integer, check_rank, check_same_dtype, list_text, problem
 from pypto_lite.ops.registry import operator
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
 
 _ROUNDING: Final = "Floats narrower than FP32 are computed in FP32 and rounded once; integers wrap."
 
@@ -50,71 +54,45 @@ _partial = partial(
 
 
 def pairwise(lhs: TileType, rhs: TileType, dtype: DType | None = None) -> TileType:
-    """The shared rule of two broadcast tiles."""
+    """Two broadcast tiles; the result has the element type of both, or another one."""
     shape = broadcast("rhs", lhs.shape, rhs.shape)
     return like(lhs, shape, promote(lhs.dtype, rhs.dtype) if dtype is None else dtype)
 
 
+def pair(lhs: TileType, rhs: TileType) -> TileType:
+    """The shared rule of two broadcast tiles."""
+    return pairwise(lhs, rhs)
+
+
 def integers(lhs: TileType, rhs: TileType, dtype: DType | None = None) -> TileType:
-    """The shared rule of two broadcast tiles of integers."""
+    """Two broadcast tiles of integers."""
     check_integer("lhs", lhs.dtype)
     check_integer("rhs", rhs.dtype)
     return pairwise(lhs, rhs, dtype)
 
 
-@_pairwise("tile.add", spellings=("add",))
-def tile_add(lhs: TileType, rhs: TileType) -> TileType:
-    """Sum, ``lhs + rhs``."""
-    return pairwise(lhs, rhs)
+def pair_of_integers(lhs: TileType, rhs: TileType) -> TileType:
+    """The shared rule of two broadcast tiles of integers."""
+    return integers(lhs, rhs)
 
 
-@tile_add.evaluator(elementwise=True)
-def _(np: Numpy, lhs: Elements, rhs: Elements) -> Elements:
-    return lhs + rhs
+_ARITHMETIC: Final[OfTwo] = [
+    ("tile.add", "Sum, ``lhs + rhs``.", lambda np, lhs, rhs: lhs + rhs),
+    ("tile.sub", "Difference, ``lhs - rhs``.", lambda np, lhs, rhs: lhs - rhs),
+    ("tile.mul", "Product of the elements, ``lhs * rhs``.", lambda np, lhs, rhs: lhs * rhs),
+    (
+        "tile.maximum",
+        "The larger element of each pair; nan where one of them is.",
+        lambda np, lhs, rhs: np.maximum(lhs, rhs),
+    ),
+    (
+        "tile.minimum",
+        "The smaller element of each pair; nan where one of them is.",
+        lambda np, lhs, rhs: np.minimum(lhs, rhs),
+    ),
+]
 
-
-@_pairwise("tile.sub", spellings=("sub",))
-def tile_sub(lhs: TileType, rhs: TileType) -> TileType:
-    """Difference, ``lhs - rhs``."""
-    return pairwise(lhs, rhs)
-
-
-@tile_sub.evaluator(elementwise=True)
-def _(np: Numpy, lhs: Elements, rhs: Elements) -> Elements:
-    return lhs - rhs
-
-
-@_pairwise("tile.mul", spellings=("mul",))
-def tile_mul(lhs: TileType, rhs: TileType) -> TileType:
-    """Product of the elements, ``lhs * rhs``."""
-    return pairwise(lhs, rhs)
-
-
-@tile_mul.evaluator(elementwise=True)
-def _(np: Numpy, lhs: Elements, rhs: Elements) -> Elements:
-    return lhs * rhs
-
-
-@_pairwise("tile.maximum", spellings=("maximum",))
-def tile_maximum(lhs: TileType, rhs: TileType) -> TileType:
-    """The larger element of each pair; nan where one of them is."""
-    return pairwise(lhs, rhs)
-
-
-@tile_maximum.evaluator(elementwise=True)
-def _(np: Numpy, lhs: Elements, rhs: Elements) -> Elements:
-    return np.maximum(lhs, rhs)
-
-
-@_pairwise("tile.minimum", spellings=("minimum",))
-def tile_minimum(lhs: TileType, rhs: TileType) -> TileType:
-    """The smaller element of each pair; nan where one of them is."""
-    return pairwise(lhs, rhs)
-
-
-@tile_minimum.evaluator(elementwise=True)
-def _(np: Numpy, lhs: Elements, rhs: Elements) -> Elements:
-    return np.minimum(lhs, rhs)
+declare_family(_pairwise, pair, _ARITHMETIC, elementwise=True)
 
 
 @_pairwise("tile.fmod", spellings=("fmod",), in_place_safe=False)
@@ -183,70 +161,42 @@ def check_same_region(operand: str, tile: TileType, other_name: str, other: Tile
         )
 
 
-@_partial("tile.part_add", spellings=("part_add",))
-def tile_part_add(src0: TileType, src1: TileType) -> TileType:
-    """Sum where both tiles are valid; the element of ``src0`` where only that is."""
+def partly_paired(src0: TileType, src1: TileType) -> TileType:
+    """The shared rule of two broadcast tiles of which the second may be valid in less."""
     return pairwise(src0, src1)
 
 
-@tile_part_add.evaluator
-def _(np: Numpy, src0: Elements, src1: Elements, types: Types, result: Extents) -> Elements:
-    return where_both(np, src0, src1, types, result, np.add)
+_PARTIAL: Final[Sequence[tuple[str, str, Callable[[Numpy, Elements, Elements, Types, Extents], Elements]]]] = [
+    (
+        "tile.part_add",
+        "Sum where both tiles are valid; the element of ``src0`` where only that is.",
+        lambda np, src0, src1, types, result: where_both(np, src0, src1, types, result, np.add),
+    ),
+    (
+        "tile.part_mul",
+        "Product where both tiles are valid; the element of ``src0`` where only that is.",
+        lambda np, src0, src1, types, result: where_both(np, src0, src1, types, result, np.multiply),
+    ),
+    (
+        "tile.part_max",
+        "The larger element where both tiles are valid; that of ``src0`` where only that is.",
+        lambda np, src0, src1, types, result: where_both(np, src0, src1, types, result, np.maximum),
+    ),
+    (
+        "tile.part_min",
+        "The smaller element where both tiles are valid; that of ``src0`` where only that is.",
+        lambda np, src0, src1, types, result: where_both(np, src0, src1, types, result, np.minimum),
+    ),
+]
 
+declare_family(_partial, partly_paired, _PARTIAL)
 
-@_partial("tile.part_mul", spellings=("part_mul",))
-def tile_part_mul(src0: TileType, src1: TileType) -> TileType:
-    """Product where both tiles are valid; the element of ``src0`` where only that is."""
-    return pairwise(src0, src1)
+_BITWISE: Final[OfTwo] = [
+    ("tile.and", "Bitwise ``lhs & rhs`` of integers; PL204 for others.", lambda np, lhs, rhs: lhs & rhs),
+    ("tile.or", "Bitwise ``lhs | rhs`` of integers; PL204 for others.", lambda np, lhs, rhs: lhs | rhs),
+]
 
-
-@tile_part_mul.evaluator
-def _(np: Numpy, src0: Elements, src1: Elements, types: Types, result: Extents) -> Elements:
-    return where_both(np, src0, src1, types, result, np.multiply)
-
-
-@_partial("tile.part_max", spellings=("part_max",))
-def tile_part_max(src0: TileType, src1: TileType) -> TileType:
-    """The larger element where both tiles are valid; that of ``src0`` where only that is."""
-    return pairwise(src0, src1)
-
-
-@tile_part_max.evaluator
-def _(np: Numpy, src0: Elements, src1: Elements, types: Types, result: Extents) -> Elements:
-    return where_both(np, src0, src1, types, result, np.maximum)
-
-
-@_partial("tile.part_min", spellings=("part_min",))
-def tile_part_min(src0: TileType, src1: TileType) -> TileType:
-    """The smaller element where both tiles are valid; that of ``src0`` where only that is."""
-    return pairwise(src0, src1)
-
-
-@tile_part_min.evaluator
-def _(np: Numpy, src0: Elements, src1: Elements, types: Types, result: Extents) -> Elements:
-    return where_both(np, src0, src1, types, result, np.minimum)
-
-
-@_pairwise("tile.and", spellings=("and_",))
-def tile_and(lhs: TileType, rhs: TileType) -> TileType:
-    """Bitwise ``lhs & rhs`` of integers; PL204 for others."""
-    return integers(lhs, rhs)
-
-
-@tile_and.evaluator(elementwise=True)
-def _(np: Numpy, lhs: Elements, rhs: Elements) -> Elements:
-    return lhs & rhs
-
-
-@_pairwise("tile.or", spellings=("or_",))
-def tile_or(lhs: TileType, rhs: TileType) -> TileType:
-    """Bitwise ``lhs | rhs`` of integers; PL204 for others."""
-    return integers(lhs, rhs)
-
-
-@tile_or.evaluator(elementwise=True)
-def _(np: Numpy, lhs: Elements, rhs: Elements) -> Elements:
-    return lhs | rhs
+declare_family(_pairwise, pair_of_integers, _BITWISE, elementwise=True)
 
 
 @_pairwise("tile.shl", spellings=("shl",))
@@ -323,26 +273,12 @@ def threefold(lhs: TileType, rhs: TileType, rhs2: TileType) -> TileType:
     return like(lhs, shape, promote(promote(lhs.dtype, rhs.dtype), rhs2.dtype))
 
 
-@vector_operator("tile.addc", spellings=("addc",), details=BROADCAST_DETAILS)
-def tile_addc(lhs: TileType, rhs: TileType, rhs2: TileType) -> TileType:
-    """Sum of three, ``lhs + rhs + rhs2``."""
-    return threefold(lhs, rhs, rhs2)
+_THREEFOLD: Final[OfThree] = [
+    ("tile.addc", "Sum of three, ``lhs + rhs + rhs2``.", lambda np, lhs, rhs, rhs2: lhs + rhs + rhs2),
+    ("tile.subc", "``lhs - rhs + rhs2``.", lambda np, lhs, rhs, rhs2: lhs - rhs + rhs2),
+]
 
-
-@tile_addc.evaluator(elementwise=True)
-def _(np: Numpy, lhs: Elements, rhs: Elements, rhs2: Elements) -> Elements:
-    return lhs + rhs + rhs2
-
-
-@vector_operator("tile.subc", spellings=("subc",), details=BROADCAST_DETAILS)
-def tile_subc(lhs: TileType, rhs: TileType, rhs2: TileType) -> TileType:
-    """``lhs - rhs + rhs2``."""
-    return threefold(lhs, rhs, rhs2)
-
-
-@tile_subc.evaluator(elementwise=True)
-def _(np: Numpy, lhs: Elements, rhs: Elements, rhs2: Elements) -> Elements:
-    return lhs - rhs + rhs2
+declare_family(partial(vector_operator, details=BROADCAST_DETAILS), threefold, _THREEFOLD, elementwise=True)
 
 
 @vector_operator(

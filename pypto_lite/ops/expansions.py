@@ -9,6 +9,7 @@ from pypto_lite.ir import TileLayout, TileType, promote
 from pypto_lite.ir.dims import provably_different, provably_equal
 from pypto_lite.ir.dtypes import FP16, FP32, INT8, INT16, INT32
 from pypto_lite.ops.elementwise import VECTOR_DETAILS, vector_operator
+from pypto_lite.ops.families import OfTwo, declare_family
 from pypto_lite.ops.layouts import like
 from pypto_lite.ops.numeric import alongside, quotient
 from pypto_lite.ops.problems import check_dtype, check_same_dtype, list_text, problem
@@ -112,70 +113,28 @@ def _(np: Numpy, row_vec: Elements, result: Extents) -> Elements:
     return np.broadcast_to(row_vec, result.valid)
 
 
-@_rows("tile.row_expand_sub", spellings=("row_expand_sub",))
-def tile_row_expand_sub(tile: TileType, row_vec: TileType) -> TileType:
-    """``tile - row_vec``, row by row."""
-    return by_rows(tile, row_vec)
+_BY_ROWS: Final[OfTwo] = [
+    ("tile.row_expand_sub", "``tile - row_vec``, row by row.", lambda np, tile, row_vec: tile - row_vec),
+    ("tile.row_expand_div", "``tile / row_vec``, row by row.", lambda np, tile, row_vec: quotient(np, tile, row_vec)),
+    ("tile.row_expand_mul", "``tile * row_vec``, row by row.", lambda np, tile, row_vec: tile * row_vec),
+    (
+        "tile.row_expand_max",
+        "The larger of ``tile`` and ``row_vec``, row by row.",
+        lambda np, tile, row_vec: np.maximum(tile, row_vec),
+    ),
+    (
+        "tile.row_expand_min",
+        "The smaller of ``tile`` and ``row_vec``, row by row.",
+        lambda np, tile, row_vec: np.minimum(tile, row_vec),
+    ),
+    (
+        "tile.row_expand_expdif",
+        "``exp(tile - row_vec)``, row by row.",
+        lambda np, tile, row_vec: np.exp(tile - row_vec),
+    ),
+]
 
-
-@tile_row_expand_sub.evaluator(elementwise=True)
-def _(np: Numpy, tile: Elements, row_vec: Elements) -> Elements:
-    return tile - row_vec
-
-
-@_rows("tile.row_expand_div", spellings=("row_expand_div",))
-def tile_row_expand_div(tile: TileType, row_vec: TileType) -> TileType:
-    """``tile / row_vec``, row by row."""
-    return by_rows(tile, row_vec)
-
-
-@tile_row_expand_div.evaluator(elementwise=True)
-def _(np: Numpy, tile: Elements, row_vec: Elements) -> Elements:
-    return quotient(np, tile, row_vec)
-
-
-@_rows("tile.row_expand_mul", spellings=("row_expand_mul",))
-def tile_row_expand_mul(tile: TileType, row_vec: TileType) -> TileType:
-    """``tile * row_vec``, row by row."""
-    return by_rows(tile, row_vec)
-
-
-@tile_row_expand_mul.evaluator(elementwise=True)
-def _(np: Numpy, tile: Elements, row_vec: Elements) -> Elements:
-    return tile * row_vec
-
-
-@_rows("tile.row_expand_max", spellings=("row_expand_max",))
-def tile_row_expand_max(tile: TileType, row_vec: TileType) -> TileType:
-    """The larger of ``tile`` and ``row_vec``, row by row."""
-    return by_rows(tile, row_vec)
-
-
-@tile_row_expand_max.evaluator(elementwise=True)
-def _(np: Numpy, tile: Elements, row_vec: Elements) -> Elements:
-    return np.maximum(tile, row_vec)
-
-
-@_rows("tile.row_expand_min", spellings=("row_expand_min",))
-def tile_row_expand_min(tile: TileType, row_vec: TileType) -> TileType:
-    """The smaller of ``tile`` and ``row_vec``, row by row."""
-    return by_rows(tile, row_vec)
-
-
-@tile_row_expand_min.evaluator(elementwise=True)
-def _(np: Numpy, tile: Elements, row_vec: Elements) -> Elements:
-    return np.minimum(tile, row_vec)
-
-
-@_rows("tile.row_expand_expdif", spellings=("row_expand_expdif",))
-def tile_row_expand_expdif(tile: TileType, row_vec: TileType) -> TileType:
-    """``exp(tile - row_vec)``, row by row."""
-    return by_rows(tile, row_vec)
-
-
-@tile_row_expand_expdif.evaluator(elementwise=True)
-def _(np: Numpy, tile: Elements, row_vec: Elements) -> Elements:
-    return np.exp(tile - row_vec)
+declare_family(_rows, by_rows, _BY_ROWS, elementwise=True)
 
 
 @_rows("tile.row_expand_add", spellings=("row_expand_add",), no_alias=("row_vec", "tmp"), details=VECTOR_DETAILS)
@@ -234,78 +193,30 @@ def _(np: Numpy, col_tile: Elements, result: Extents) -> Elements:
     return np.broadcast_to(col_tile, result.valid)
 
 
-@_columns("tile.col_expand_mul", spellings=("col_expand_mul",))
-def tile_col_expand_mul(tile: TileType, col_tile: TileType) -> TileType:
-    """``tile * col_tile``, column by column."""
-    return by_columns(tile, col_tile)
+_BY_COLUMNS: Final[OfTwo] = [
+    ("tile.col_expand_mul", "``tile * col_tile``, column by column.", lambda np, tile, col_tile: tile * col_tile),
+    ("tile.col_expand_add", "``tile + col_tile``, column by column.", lambda np, tile, col_tile: tile + col_tile),
+    (
+        "tile.col_expand_div",
+        "``tile / col_tile``, column by column.",
+        lambda np, tile, col_tile: quotient(np, tile, col_tile),
+    ),
+    ("tile.col_expand_sub", "``tile - col_tile``, column by column.", lambda np, tile, col_tile: tile - col_tile),
+    (
+        "tile.col_expand_max",
+        "The larger of ``tile`` and ``col_tile``, column by column.",
+        lambda np, tile, col_tile: np.maximum(tile, col_tile),
+    ),
+    (
+        "tile.col_expand_min",
+        "The smaller of ``tile`` and ``col_tile``, column by column.",
+        lambda np, tile, col_tile: np.minimum(tile, col_tile),
+    ),
+    (
+        "tile.col_expand_expdif",
+        "``exp(tile - col_tile)``, column by column.",
+        lambda np, tile, col_tile: np.exp(tile - col_tile),
+    ),
+]
 
-
-@tile_col_expand_mul.evaluator(elementwise=True)
-def _(np: Numpy, tile: Elements, col_tile: Elements) -> Elements:
-    return tile * col_tile
-
-
-@_columns("tile.col_expand_add", spellings=("col_expand_add",))
-def tile_col_expand_add(tile: TileType, col_tile: TileType) -> TileType:
-    """``tile + col_tile``, column by column."""
-    return by_columns(tile, col_tile)
-
-
-@tile_col_expand_add.evaluator(elementwise=True)
-def _(np: Numpy, tile: Elements, col_tile: Elements) -> Elements:
-    return tile + col_tile
-
-
-@_columns("tile.col_expand_div", spellings=("col_expand_div",))
-def tile_col_expand_div(tile: TileType, col_tile: TileType) -> TileType:
-    """``tile / col_tile``, column by column."""
-    return by_columns(tile, col_tile)
-
-
-@tile_col_expand_div.evaluator(elementwise=True)
-def _(np: Numpy, tile: Elements, col_tile: Elements) -> Elements:
-    return quotient(np, tile, col_tile)
-
-
-@_columns("tile.col_expand_sub", spellings=("col_expand_sub",))
-def tile_col_expand_sub(tile: TileType, col_tile: TileType) -> TileType:
-    """``tile - col_tile``, column by column."""
-    return by_columns(tile, col_tile)
-
-
-@tile_col_expand_sub.evaluator(elementwise=True)
-def _(np: Numpy, tile: Elements, col_tile: Elements) -> Elements:
-    return tile - col_tile
-
-
-@_columns("tile.col_expand_max", spellings=("col_expand_max",))
-def tile_col_expand_max(tile: TileType, col_tile: TileType) -> TileType:
-    """The larger of ``tile`` and ``col_tile``, column by column."""
-    return by_columns(tile, col_tile)
-
-
-@tile_col_expand_max.evaluator(elementwise=True)
-def _(np: Numpy, tile: Elements, col_tile: Elements) -> Elements:
-    return np.maximum(tile, col_tile)
-
-
-@_columns("tile.col_expand_min", spellings=("col_expand_min",))
-def tile_col_expand_min(tile: TileType, col_tile: TileType) -> TileType:
-    """The smaller of ``tile`` and ``col_tile``, column by column."""
-    return by_columns(tile, col_tile)
-
-
-@tile_col_expand_min.evaluator(elementwise=True)
-def _(np: Numpy, tile: Elements, col_tile: Elements) -> Elements:
-    return np.minimum(tile, col_tile)
-
-
-@_columns("tile.col_expand_expdif", spellings=("col_expand_expdif",))
-def tile_col_expand_expdif(tile: TileType, col_tile: TileType) -> TileType:
-    """``exp(tile - col_tile)``, column by column."""
-    return by_columns(tile, col_tile)
-
-
-@tile_col_expand_expdif.evaluator(elementwise=True)
-def _(np: Numpy, tile: Elements, col_tile: Elements) -> Elements:
-    return np.exp(tile - col_tile)
+declare_family(_columns, by_columns, _BY_COLUMNS, elementwise=True)

@@ -9,6 +9,7 @@ from pypto_lite.ir import DType, MemorySpace, TileLayout, TileType, TileView, im
 from pypto_lite.ir.dims import provably_less
 from pypto_lite.ir.dtypes import FP16, FP32, INT16, INT32
 from pypto_lite.ops.elementwise import vector_operator
+from pypto_lite.ops.families import OfOne, declare_family
 from pypto_lite.ops.layouts import fresh, view
 from pypto_lite.ops.problems import check_dtype, check_same_dtype, check_shape, list_text, problem
 
@@ -124,44 +125,25 @@ def some(tile: Elements, axis: int) -> Elements:
     return tile
 
 
-def columns(tile: TileType, dtype: DType | None = None) -> TileType:
+def columns(tile: TileType) -> TileType:
     """The shared rule of a column reduction."""
     check_reducible(tile)
-    element = tile.dtype if dtype is None else dtype
-    return fresh((1, *tile.shape[1:]), element, (1, *tile.valid_shape[1:]))
+    return fresh((1, *tile.shape[1:]), tile.dtype, (1, *tile.valid_shape[1:]))
 
 
-@_rows("tile.row_sum", spellings=("row_sum",))
-def tile_row_sum(tile: TileType, tmp_tile: TileType) -> TileType:
-    """Sum of each row."""
-    return rows(tile, tmp_tile)
+def column_index(tile: TileType, tmp_tile: TileType) -> TileType:
+    """The shared rule of a column reduction to a position."""
+    check_reducible(tile)
+    return fresh((1, *tile.shape[1:]), INT32, (1, *tile.valid_shape[1:]))
 
 
-@tile_row_sum.evaluator
-def _(np: Numpy, tile: Elements) -> Elements:
-    return np.sum(some(tile, axis=-1), axis=-1, keepdims=True)
+_OF_ROWS: Final[OfOne] = [
+    ("tile.row_sum", "Sum of each row.", lambda np, tile: np.sum(some(tile, -1), axis=-1, keepdims=True)),
+    ("tile.row_max", "Largest element of each row.", lambda np, tile: np.max(some(tile, -1), axis=-1, keepdims=True)),
+    ("tile.row_prod", "Product of each row.", lambda np, tile: np.prod(some(tile, -1), axis=-1, keepdims=True)),
+]
 
-
-@_rows("tile.row_max", spellings=("row_max",))
-def tile_row_max(tile: TileType, tmp_tile: TileType) -> TileType:
-    """Largest element of each row."""
-    return rows(tile, tmp_tile)
-
-
-@tile_row_max.evaluator
-def _(np: Numpy, tile: Elements) -> Elements:
-    return np.max(some(tile, axis=-1), axis=-1, keepdims=True)
-
-
-@_rows("tile.row_prod", spellings=("row_prod",))
-def tile_row_prod(tile: TileType, tmp_tile: TileType) -> TileType:
-    """Product of each row."""
-    return rows(tile, tmp_tile)
-
-
-@tile_row_prod.evaluator
-def _(np: Numpy, tile: Elements) -> Elements:
-    return np.prod(some(tile, axis=-1), axis=-1, keepdims=True)
+declare_family(_rows, rows, _OF_ROWS)
 
 
 @_rows("tile.row_min", spellings=("row_min",))
@@ -183,7 +165,7 @@ def tile_row_min(tile: TileType, tmp_tile: TileType) -> TileType:
 
 @tile_row_min.evaluator
 def _(np: Numpy, tile: Elements) -> Elements:
-    return np.min(some(tile, axis=-1), axis=-1, keepdims=True)
+    return np.min(some(tile, -1), axis=-1, keepdims=True)
 
 
 @_columns("tile.col_sum", spellings=("col_sum",))
@@ -194,81 +176,41 @@ def tile_col_sum(tile: TileType, tmp_tile: TileType | None = None) -> TileType:
 
 @tile_col_sum.evaluator
 def _(np: Numpy, tile: Elements) -> Elements:
-    return np.sum(some(tile, axis=0), axis=0, keepdims=True)
+    return np.sum(some(tile, 0), axis=0, keepdims=True)
 
 
-@_columns("tile.col_max", spellings=("col_max",))
-def tile_col_max(tile: TileType) -> TileType:
-    """Largest element of each column."""
-    return columns(tile)
+_OF_COLUMNS: Final[OfOne] = [
+    ("tile.col_max", "Largest element of each column.", lambda np, tile: np.max(some(tile, 0), axis=0, keepdims=True)),
+    ("tile.col_min", "Smallest element of each column.", lambda np, tile: np.min(some(tile, 0), axis=0, keepdims=True)),
+    ("tile.col_prod", "Product of each column.", lambda np, tile: np.prod(some(tile, 0), axis=0, keepdims=True)),
+]
 
+_POSITIONS_IN_ROWS: Final[OfOne] = [
+    (
+        "tile.row_argmax",
+        "Position of the largest element of each row.",
+        lambda np, tile: np.argmax(some(tile, -1), axis=-1, keepdims=True),
+    ),
+    (
+        "tile.row_argmin",
+        "Position of the smallest element of each row.",
+        lambda np, tile: np.argmin(some(tile, -1), axis=-1, keepdims=True),
+    ),
+]
 
-@tile_col_max.evaluator
-def _(np: Numpy, tile: Elements) -> Elements:
-    return np.max(some(tile, axis=0), axis=0, keepdims=True)
+_POSITIONS_IN_COLUMNS: Final[OfOne] = [
+    (
+        "tile.col_argmax",
+        "Position of the largest element of each column.",
+        lambda np, tile: np.argmax(some(tile, 0), axis=0, keepdims=True),
+    ),
+    (
+        "tile.col_argmin",
+        "Position of the smallest element of each column.",
+        lambda np, tile: np.argmin(some(tile, 0), axis=0, keepdims=True),
+    ),
+]
 
-
-@_columns("tile.col_min", spellings=("col_min",))
-def tile_col_min(tile: TileType) -> TileType:
-    """Smallest element of each column."""
-    return columns(tile)
-
-
-@tile_col_min.evaluator
-def _(np: Numpy, tile: Elements) -> Elements:
-    return np.min(some(tile, axis=0), axis=0, keepdims=True)
-
-
-@_columns("tile.col_prod", spellings=("col_prod",))
-def tile_col_prod(tile: TileType) -> TileType:
-    """Product of each column."""
-    return columns(tile)
-
-
-@tile_col_prod.evaluator
-def _(np: Numpy, tile: Elements) -> Elements:
-    return np.prod(some(tile, axis=0), axis=0, keepdims=True)
-
-
-@_row_index("tile.row_argmax", spellings=("row_argmax",))
-def tile_row_argmax(tile: TileType, tmp_tile: TileType) -> TileType:
-    """Position of the largest element of each row."""
-    return row_index(tile, tmp_tile)
-
-
-@tile_row_argmax.evaluator
-def _(np: Numpy, tile: Elements) -> Elements:
-    return np.argmax(some(tile, axis=-1), axis=-1, keepdims=True)
-
-
-@_row_index("tile.row_argmin", spellings=("row_argmin",))
-def tile_row_argmin(tile: TileType, tmp_tile: TileType) -> TileType:
-    """Position of the smallest element of each row."""
-    return row_index(tile, tmp_tile)
-
-
-@tile_row_argmin.evaluator
-def _(np: Numpy, tile: Elements) -> Elements:
-    return np.argmin(some(tile, axis=-1), axis=-1, keepdims=True)
-
-
-@_column_index("tile.col_argmax", spellings=("col_argmax",))
-def tile_col_argmax(tile: TileType, tmp_tile: TileType) -> TileType:
-    """Position of the largest element of each column."""
-    return columns(tile, INT32)
-
-
-@tile_col_argmax.evaluator
-def _(np: Numpy, tile: Elements) -> Elements:
-    return np.argmax(some(tile, axis=0), axis=0, keepdims=True)
-
-
-@_column_index("tile.col_argmin", spellings=("col_argmin",))
-def tile_col_argmin(tile: TileType, tmp_tile: TileType) -> TileType:
-    """Position of the smallest element of each column."""
-    return columns(tile, INT32)
-
-
-@tile_col_argmin.evaluator
-def _(np: Numpy, tile: Elements) -> Elements:
-    return np.argmin(some(tile, axis=0), axis=0, keepdims=True)
+declare_family(_columns, columns, _OF_COLUMNS)
+declare_family(_row_index, row_index, _POSITIONS_IN_ROWS)
+declare_family(_column_index, column_index, _POSITIONS_IN_COLUMNS)

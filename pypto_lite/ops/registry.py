@@ -115,20 +115,19 @@ REGISTRY: Final = Registry()
 
 
 def operator(
-    name: str, *, details: str = "", registry: Registry = REGISTRY, **facts: Unpack[Facts]
+    name: str, *, documentation: str = "", details: str = "", registry: Registry = REGISTRY, **facts: Unpack[Facts]
 ) -> Callable[[Rule], Operator]:
     """Declares the operator ``name`` (such as ``tile.matmul``) by its type rule; see the module for the parameters.
 
-    ``details`` is what a family of operators shares in its documentation. Raises TypeError for a declaration that
-    contradicts itself.
+    ``documentation`` is that of the rule, if nothing else is said; ``details`` is what a family of operators shares
+    behind it. Raises TypeError for a declaration that contradicts itself.
     """
 
     def declare(rule: Rule) -> Operator:
         _check(name, rule, facts)
         spellings = tuple(dict.fromkeys([*facts.get("spellings", ()), default_spelling(name)]))
-        declared = Operator(
-            name, rule, _parameters(name, rule, facts), _documentation(rule, details), {**facts, "spellings": spellings}
-        )
+        text = _documentation(documentation or rule.__doc__ or "", details)
+        declared = Operator(name, rule, _parameters(name, rule, facts), text, {**facts, "spellings": spellings})
         registry.add(declared)
         return declared
 
@@ -220,9 +219,9 @@ def _keyword(name: str, parameter: str, annotation: str, default: Any, aliases: 
     return Keyword(parameter, value_type, default, REQUIRED, aliases)
 
 
-def _documentation(rule: Rule, details: str) -> str:
-    """A rule's docstring without the indentation of its source, and what its family shares behind it."""
-    first, *lines = (rule.__doc__ or "").strip().splitlines() or [""]
+def _documentation(docstring: str, details: str) -> str:
+    """A docstring without the indentation of its source, and what its family shares behind it."""
+    first, *lines = docstring.strip().splitlines() or [""]
     indents = [len(line) - len(line.lstrip()) for line in lines if line.strip()]
     text = "\n".join([first, *[line[min(indents) :].rstrip() for line in lines]])
     return f"{text}\n\n{details}" if details else text

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Final
 
 from pypto_lite.ir import CastMode, DType, TileLayout, TileType
 from pypto_lite.ir.dtypes import FP16, FP32, INT16, UINT16
 from pypto_lite.ops.declaration import Elements, Numpy, supplied
 from pypto_lite.ops.elementwise import VECTOR_DETAILS, check_high_precision, check_same_dtype, vector_operator
+from pypto_lite.ops.families import OfOne, declare_family
 from pypto_lite.ops.layouts import like
 from pypto_lite.ops.numeric import Types, quotient
 from pypto_lite.ops.problems import check_dtype, check_shape, problem
@@ -17,59 +19,32 @@ _unary = partial(vector_operator, aliases={"tile": ("input",)}, details=VECTOR_D
 _row_major = partial(_unary, layouts=("tile",), result_layout=TileLayout.row_major)
 
 
-@_unary("tile.neg", spellings=("neg",))
-def tile_neg(tile: TileType) -> TileType:
-    """``-tile``, for every element type."""
+def like_tile(tile: TileType) -> TileType:
+    """The shared rule of a tile of any element type."""
     return like(tile)
 
 
-@tile_neg.evaluator(elementwise=True)
-def _(np: Numpy, tile: Elements) -> Elements:
-    return -tile
-
-
-@_row_major("tile.exp", spellings=("exp",))
-def tile_exp(tile: TileType) -> TileType:
-    """e to the power of each element; for integers rounded to the nearest, as all functions are."""
+def like_fp32(tile: TileType) -> TileType:
+    """The shared rule of an FP32 tile."""
+    check_dtype("tile", tile.dtype, (FP32,))
     return like(tile)
 
 
-@tile_exp.evaluator(elementwise=True)
-def _(np: Numpy, tile: Elements) -> Elements:
-    return np.exp(tile)
+_NEGATION: Final[OfOne] = [("tile.neg", "``-tile``, for every element type.", lambda np, tile: -tile)]
 
+_FUNCTIONS: Final[OfOne] = [
+    (
+        "tile.exp",
+        "e to the power of each element; for integers rounded to the nearest, as all functions are.",
+        lambda np, tile: np.exp(tile),
+    ),
+    ("tile.sqrt", "Square root.", lambda np, tile: np.sqrt(tile)),
+    ("tile.abs", "Absolute value.", lambda np, tile: np.abs(tile)),
+    ("tile.relu", "The element where it is positive, else 0; nan stays nan.", lambda np, tile: np.maximum(tile, 0)),
+]
 
-@_row_major("tile.sqrt", spellings=("sqrt",))
-def tile_sqrt(tile: TileType) -> TileType:
-    """Square root."""
-    return like(tile)
-
-
-@tile_sqrt.evaluator(elementwise=True)
-def _(np: Numpy, tile: Elements) -> Elements:
-    return np.sqrt(tile)
-
-
-@_row_major("tile.abs", spellings=("abs",))
-def tile_abs(tile: TileType) -> TileType:
-    """Absolute value."""
-    return like(tile)
-
-
-@tile_abs.evaluator(elementwise=True)
-def _(np: Numpy, tile: Elements) -> Elements:
-    return np.abs(tile)
-
-
-@_row_major("tile.relu", spellings=("relu",))
-def tile_relu(tile: TileType) -> TileType:
-    """The element where it is positive, else 0; nan stays nan."""
-    return like(tile)
-
-
-@tile_relu.evaluator(elementwise=True)
-def _(np: Numpy, tile: Elements) -> Elements:
-    return np.maximum(tile, 0)
+declare_family(_unary, like_tile, _NEGATION, elementwise=True)
+declare_family(_row_major, like_tile, _FUNCTIONS, elementwise=True)
 
 
 @_row_major("tile.recip", spellings=("recip",), in_place_safe=False)
@@ -96,28 +71,12 @@ def _(np: Numpy, tile: Elements) -> Elements:
     return np.log(tile)
 
 
-@_unary("tile.sin", spellings=("sin",))
-def tile_sin(tile: TileType) -> TileType:
-    """Sine of an FP32 tile; PL204 for others."""
-    check_dtype("tile", tile.dtype, (FP32,))
-    return like(tile)
+_OF_FP32: Final[OfOne] = [
+    ("tile.sin", "Sine of an FP32 tile; PL204 for others.", lambda np, tile: np.sin(tile)),
+    ("tile.cos", "Cosine of an FP32 tile; PL204 for others.", lambda np, tile: np.cos(tile)),
+]
 
-
-@tile_sin.evaluator(elementwise=True)
-def _(np: Numpy, tile: Elements) -> Elements:
-    return np.sin(tile)
-
-
-@_unary("tile.cos", spellings=("cos",))
-def tile_cos(tile: TileType) -> TileType:
-    """Cosine of an FP32 tile; PL204 for others."""
-    check_dtype("tile", tile.dtype, (FP32,))
-    return like(tile)
-
-
-@tile_cos.evaluator(elementwise=True)
-def _(np: Numpy, tile: Elements) -> Elements:
-    return np.cos(tile)
+declare_family(_unary, like_fp32, _OF_FP32, elementwise=True)
 
 
 @_row_major("tile.not", spellings=("not_",))
