@@ -4,11 +4,21 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final, TypeAlias, TypedDict
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from pypto_lite.ir import Dims, DType, Expr, MemorySpace, TensorType, TileLayout, TileType, Type
 from pypto_lite.ops.meaning import SURROUNDINGS, Meaning
 from pypto_lite.ops.relations import ImplicitMove, When, Window
+
+if TYPE_CHECKING:
+    from typing import TypedDict
+else:
+
+    class TypedDict:
+        """As far as it is needed at run time; that of ``typing`` compiles each annotation when it is imported."""
+
+        def __init_subclass__(cls, total: bool) -> None: ...
+
 
 Rule: TypeAlias = Callable[..., Type]
 

@@ -58,7 +58,7 @@ from pypto_lite.ops.declaration import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from typing_extensions import Unpack
 
@@ -144,19 +144,31 @@ def _check(name: str, rule: Rule, facts: Facts) -> None:
     level = name.partition(".")[0]
     if level not in _LEVELS:
         raise TypeError(f"{name} is of no known level: {level!r}")
-    for unknown in sorted(facts.keys() - _FACTS):
-        raise TypeError(f"{name} has a fact {unknown!r}, which operators have not")
-    named = {*facts.get("no_alias", ()), *facts.get("carried", ()), *facts.get("implicit_move", ())}
-    named.update(filter(None, [facts.get("view_of"), facts.get("tied_operand"), facts.get("allocation_of")]))
-    window = facts.get("window")
-    named.update(() if window is None else (window.operand, window.offsets, *window.extents))
-    for table in ("effects", "same_as", "aliases", "literals", "spaces", "layouts"):
-        parameters = facts.get(table, ())
-        named.update(() if isinstance(parameters, MemorySpace) else parameters)
-    named.update(facts.get("same_as", {}).values())
-    named.update([each.parameter for each in facts.get("literals", {}).values() if each.parameter is not None])
-    for unknown in sorted(named - {*_parameter_names(rule)}):
-        raise TypeError(f"{name} has a rule for {unknown!r}, which is no parameter of it")
+    known = _parameter_names(rule)
+    for fact, value in facts.items():
+        if fact not in _FACTS:
+            raise TypeError(f"{name} has a fact {fact!r}, which operators have not")
+        for parameter in _named_by(fact, value):
+            if parameter not in known:
+                raise TypeError(f"{name} has a rule for {parameter!r}, which is no parameter of it")
+
+
+def _named_by(fact: str, value: Any) -> Iterable[str]:
+    """The parameters that a fact is about, or names."""
+    if fact in ("view_of", "tied_operand", "allocation_of"):
+        return (value,)
+    if fact == "same_as":
+        return (*value, *value.values())
+    if fact == "literals":
+        return (*value, *[each.parameter for each in value.values() if each.parameter is not None])
+    if fact == "window":
+        return (value.operand, value.offsets, *value.extents)
+    if fact == "window":
+        return (value.operand, value.offsets, *value.extents)
+    if fact == "window":
+        return (value.operand, value.offsets, *value.extents)
+    about_several = ("aliases", "carried", "effects", "implicit_move", "layouts", "no_alias", "spaces")
+    return value if fact in about_several and not isinstance(value, MemorySpace) else ()
 
 
 def _parameters(name: str, rule: Rule, facts: Facts) -> tuple[Parameter, ...]:
