@@ -6,7 +6,7 @@ import enum
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from pypto_lite.ir import Dims, DType, Expr, MemorySpace, TensorType, TileLayout, TileType, Type
+from pypto_lite.ir import Dims, DType, Expr, MemorySpace, PipeType, TensorType, TileLayout, TileType, Type
 from pypto_lite.ops.meaning import SURROUNDINGS, Meaning
 from pypto_lite.ops.relations import ImplicitMove, When, Window
 
@@ -294,6 +294,10 @@ class Partial:
         """Where the value is the operator's own and defined, whatever is moved."""
 
 
+_PIPES: Final = {Core.CUBE: PipeType.M, Core.VECTOR: PipeType.V}
+"""The pipes that compute."""
+
+
 class Facts(TypedDict, total=False):
     """What a declaration says of an operator besides its rule; parameters are given by their names."""
 
@@ -315,6 +319,8 @@ class Facts(TypedDict, total=False):
     """The operands that targets read in row-major order only."""
     result_layout: TileLayout
     core: Core
+    pipe: PipeType
+    """In which it runs, where that is not the one that computes on its core."""
     effects: Mapping[str, Effect | When]
     """What it does to operands that it does not only read."""
     window: Window
@@ -359,7 +365,7 @@ class Operator:
     __slots__ = (
         "addresses", "allocates", "allocation_of", "by_value", "carried", "computes", "core", "documentation",
         "implicit_move", "in_place_safe", "inherits", "keywords", "least", "level", "loads", "lowers_to", "name",
-        "no_alias", "operands", "parameters", "positional", "pure", "reserves", "result_layout", "result_space",
+        "no_alias", "operands", "parameters", "pipe", "positional", "pure", "reserves", "result_layout", "result_space",
         "retargetable", "rule", "spellings", "synchronises", "tied_operand", "transfers", "transposes", "view_of",
         "window",
     )  # fmt: skip
@@ -385,6 +391,9 @@ class Operator:
         self.carried = frozenset(facts.get("carried", ()))
         self.lowers_to = facts.get("lowers_to", ())
         self.core = facts.get("core", Core.SHARED)
+        computes_in = None if facts.get("synchronises") or facts.get("allocates") else _PIPES.get(self.core)
+        self.pipe = facts.get("pipe", computes_in)
+        """The pipe of a core in which it runs; None where there is none, or the memories of its operands decide."""
         self.result_layout = facts.get("result_layout")
         self.window = facts.get("window")
         self.computes: Meaning | None = None

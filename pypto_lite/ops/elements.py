@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pypto_lite.ir import Dims, DType, Expr, MemorySpace, ScalarType, TileType
+from pypto_lite.ir import Dims, DType, Expr, MemorySpace, PipeType, ScalarType, TileType
 from pypto_lite.ir.arithmetic import scalar_dtype
 from pypto_lite.ir.dims import provably_at_most, provably_less
 from pypto_lite.ir.dtypes import INDEX
@@ -56,6 +56,7 @@ def check_element(value: Expr, dtype: DType) -> None:
     spellings=("read",),
     spaces=MemorySpace.Vec,
     core=Core.BY_OPERAND,
+    pipe=PipeType.S,
     aliases={"tile": ("src",), "indices": ("offset",)},
 )
 def tile_read(tile: TileType, indices: Indices) -> ScalarType:
@@ -78,6 +79,7 @@ def _(np: Numpy, tile: Elements, indices: tuple[int, ...]) -> Elements:
     spaces=MemorySpace.Vec,
     result=MemorySpace.Vec,
     core=Core.VECTOR,
+    pipe=PipeType.S,
     effects={"tile": Effect.READ_WRITE},
     aliases={"tile": ("dst",), "indices": ("offset",)},
 )
@@ -97,7 +99,7 @@ def _(np: Numpy, tile: Elements, indices: tuple[int, ...], value: Any) -> tuple[
     return element("tile", tile.shape, indices), value
 
 
-@operator("tile.get_block_idx", spellings=("get_block_idx",))
+@operator("tile.get_block_idx", spellings=("get_block_idx",), pipe=PipeType.S)
 def tile_get_block_idx() -> ScalarType:
     """The number of the running block, an INDEX."""
     return ScalarType(INDEX)
@@ -108,7 +110,7 @@ def _(np: Numpy, block: Block) -> int:
     return block.index
 
 
-@operator("tile.get_subblock_idx", spellings=("get_subblock_idx",), core=Core.VECTOR)
+@operator("tile.get_subblock_idx", spellings=("get_subblock_idx",), core=Core.VECTOR, pipe=PipeType.S)
 def tile_get_subblock_idx() -> ScalarType:
     """The number of the running vector core within its block, an INDEX."""
     return ScalarType(INDEX)
@@ -119,7 +121,7 @@ def _(np: Numpy) -> int:
     return 0  # a run has one vector core
 
 
-@operator("tile.get_block_num", spellings=("get_block_num",))
+@operator("tile.get_block_num", spellings=("get_block_num",), pipe=PipeType.S)
 def tile_get_block_num() -> ScalarType:
     """How many blocks run, an INDEX."""
     return ScalarType(INDEX)

@@ -163,10 +163,6 @@ def _named_by(fact: str, value: Any) -> Iterable[str]:
         return (*value, *[each.parameter for each in value.values() if each.parameter is not None])
     if fact == "window":
         return (value.operand, value.offsets, *value.extents)
-    if fact == "window":
-        return (value.operand, value.offsets, *value.extents)
-    if fact == "window":
-        return (value.operand, value.offsets, *value.extents)
     about_several = ("aliases", "carried", "effects", "implicit_move", "layouts", "no_alias", "spaces")
     return value if fact in about_several and not isinstance(value, MemorySpace) else ()
 

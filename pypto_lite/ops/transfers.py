@@ -11,6 +11,7 @@ from pypto_lite.ir import (
     Dims,
     DType,
     MemorySpace,
+    PipeType,
     PtrType,
     ScalarType,
     TensorLayout,
@@ -116,6 +117,7 @@ def _(np: Numpy) -> None:
     spellings=("load",),
     result=ByKeyword(choices=LOADED_INTO),
     core=Core.BY_TARGET,
+    pipe=PipeType.MTE2,
     same_as={"valid_shape": "shapes"},
     window=Window("tensor", "offsets", ("shapes",)),
 )
