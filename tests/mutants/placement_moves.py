@@ -78,7 +78,7 @@ _CALLS: Final = mutants_of(
 )
 
 _LIKENESS: Final = mutants_of(
-    "pypto_lite.ops.inference_cache",
+    "pypto_lite.ops.framework.inference_cache",
     (
         "calls-of-one-operator-are-alike",
         "A call gets the type of one with other keywords.",

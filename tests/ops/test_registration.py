@@ -9,11 +9,13 @@ import pytest
 from pypto_lite import ops
 from pypto_lite.ir import CoalesceMode, CompareMode, Dims, DType, Expr, MemorySpace, PipeType, TileType
 from pypto_lite.ops import Effect, Keyword, OperandKind, Registry, operator, supplied
-from pypto_lite.ops.declaration import Operator, TakesDType
-from pypto_lite.ops.relations import Window
+from pypto_lite.ops.framework.parameters import TakesDType
+from pypto_lite.ops.framework.relations import Window
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from pypto_lite.ops.framework.declaration import Operator
 
 
 @pytest.fixture
