@@ -142,15 +142,14 @@ class Operator:
     """
 
     __slots__ = (
-        "addresses", "allocates", "allocation_of", "by_value", "carried", "computes", "core", "documentation",
-        "implicit_move", "in_place_safe", "inherits", "keywords", "least", "level", "loads", "lowers_to", "name",
-        "no_alias", "operands", "parameters", "pipe", "positional", "pure", "reserves", "result_layout", "result_space",
-        "retargetable", "rule", "spellings", "synchronises", "tied_operand", "transfers", "transposes", "view_of",
-        "window",
+        "_texts", "addresses", "allocates", "allocation_of", "by_value", "carried", "computes", "core", "implicit_move",
+        "in_place_safe", "inherits", "keywords", "least", "level", "loads", "lowers_to", "name", "no_alias", "operands",
+        "parameters", "pipe", "positional", "pure", "reserves", "result_layout", "result_space", "retargetable", "rule",
+        "spellings", "synchronises", "tied_operand", "transfers", "transposes", "view_of", "window",
     )  # fmt: skip
 
     def __init__(
-        self, name: str, rule: Rule, parameters: tuple[Parameter, ...], documentation: str, facts: Facts
+        self, name: str, rule: Rule, parameters: tuple[Parameter, ...], texts: tuple[str, str], facts: Facts
     ) -> None:
         self.name = name
         self.level = Level(name.partition(".")[0])
@@ -164,7 +163,8 @@ class Operator:
         self.operands = tuple([parameter for parameter in parameters if isinstance(parameter, Operand)])
         """Its operands in the order of the IR."""
         self.keywords = {parameter.name: parameter for parameter in parameters if isinstance(parameter, Keyword)}
-        self.documentation = documentation
+        self._texts = texts
+        """The docstring, and what the family of the operator shares behind it."""
         self.spellings = facts.get("spellings", ())
         """The names after ``pl.`` that can mean this operator."""
         self.carried = frozenset(facts.get("carried", ()))
@@ -284,6 +284,15 @@ class Operator:
                 raise TypeError(f"the meaning of {self.name} has to take {name!r}")
         if self.computes is not None:
             raise TypeError(f"{self.name} has two meanings")
+
+    @property
+    def documentation(self) -> str:
+        """What users read, without the indentation of its source."""
+        docstring, details = self._texts
+        first, *lines = docstring.strip().splitlines() or [""]
+        indents = [len(line) - len(line.lstrip()) for line in lines if line.strip()]
+        text = "\n".join([first, *[line[min(indents) :].rstrip() for line in lines]])
+        return f"{text}\n\n{details}" if details else text
 
     def find_parameter(self, name: str) -> Parameter | None:
         """The operand or keyword that users call ``name``, also by one of its further names."""

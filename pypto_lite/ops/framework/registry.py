@@ -123,8 +123,8 @@ def operator(
     def declare(rule: Rule) -> Operator:
         _check(name, rule, facts)
         spellings = tuple(dict.fromkeys([*facts.get("spellings", ()), default_spelling(name)]))
-        text = _documentation(documentation or rule.__doc__ or "", details)
-        declared = Operator(name, rule, _parameters(name, rule, facts), text, {**facts, "spellings": spellings})
+        texts = (documentation or rule.__doc__ or "", details)
+        declared = Operator(name, rule, _parameters(name, rule, facts), texts, {**facts, "spellings": spellings})
         registry.add(declared)
         return declared
 
@@ -222,14 +222,6 @@ def _keyword(name: str, parameter: str, annotation: str, default: Any, aliases: 
     if isinstance(default, Supplied):
         return Keyword(parameter, value_type, REQUIRED, default.value, aliases)
     return Keyword(parameter, value_type, default, REQUIRED, aliases)
-
-
-def _documentation(docstring: str, details: str) -> str:
-    """A docstring without the indentation of its source, and what its family shares behind it."""
-    first, *lines = docstring.strip().splitlines() or [""]
-    indents = [len(line) - len(line.lstrip()) for line in lines if line.strip()]
-    text = "\n".join([first, *[line[min(indents) :].rstrip() for line in lines]])
-    return f"{text}\n\n{details}" if details else text
 
 
 def _defaults(rule: Rule) -> dict[str, Any]:
