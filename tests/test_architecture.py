@@ -56,6 +56,9 @@ user's file."""
 ASK_DECLARATIONS = ("printer", "analysis", "passes", "interp", "report")
 """The rooms that ask operators what they are, and know none by its name."""
 
+OPERATORS_STAND_ON = {"ops.framework": ("ops.framework",), "ops.rules": ("ops.framework", "ops.rules")}
+"""What the parts of the room of operators that declare none may import of it."""
+
 LONGEST_FILE = 500
 LONGEST_FUNCTION = 60
 
@@ -264,6 +267,17 @@ def broad_excepts(module: Module) -> list[str]:
     ]
 
 
+def imports_of_declarations(module: Module, modules: dict[str, Module]) -> list[str]:
+    """What a module that declares no operators imports of those that do."""
+    folder = ".".join(module.name.split(".")[:2])
+    allowed = OPERATORS_STAND_ON.get(folder)
+    return [
+        f"{module.name}:{each.line} imports {each.target}"
+        for each in (imports(module, modules) if allowed is not None else ())
+        if each.target.startswith("ops") and not each.target.startswith(allowed or ())
+    ]
+
+
 def named_operators(module: Module) -> list[str]:
     """The strings that are the name of an operator, or the part of one that says its level."""
     known = {*ops.operators(), *[f"{level.value}." for level in ops.Level]}
@@ -321,6 +335,10 @@ def test_no_function_is_too_long(module: Module) -> None:
 @each_module
 def test_nothing_catches_every_exception(module: Module) -> None:
     assert broad_excepts(module) == []
+
+
+def test_how_operators_are_declared_depends_on_none_of_them() -> None:
+    assert [found for each in MODULES.values() for found in imports_of_declarations(each, MODULES)] == []
 
 
 @pytest.mark.parametrize("room", ASK_DECLARATIONS)
@@ -416,6 +434,14 @@ def test_a_broad_except_is_found(caught: str) -> None:
 def test_a_long_function_is_found() -> None:
     body = "    pass\n" * LONGEST_FUNCTION
     assert len(long_functions(parsed("ir.interned", f"def long():\n{body}"))) == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "count"), [("ops.framework.lookup", 1), ("ops.rules.layouts", 1), ("ops.vector.sorting", 0)]
+)
+def test_an_import_of_a_declaration_is_found(name: str, count: int) -> None:
+    module = parsed(name, "from pypto_lite.ops.vector import unary")
+    assert len(imports_of_declarations(module, {"ops.vector.unary": module, name: module})) == count
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Records that passes leave in a program, as data: why each value is where it is, and what memory functions need."""
+"""Records that passes leave in a program, as data: the target, why each value is where it is, what memory it takes."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
     from pypto_lite import ir
     from pypto_lite.diagnostics import Span
+    from pypto_lite.targets import Target
 
 
 RULES: Final = frozenset(
@@ -47,6 +48,9 @@ class Decision(NamedTuple):
     causes: tuple[Cause, ...] = ()
     inserted: bool = False
 
+
+TARGET: Final[Record[Target | None]] = Record("target", None)
+"""The target that the program was lowered for; None also where it was lowered for none in particular."""
 
 DECISIONS: Final[Record[tuple[Decision, ...]]] = Record("decisions", ())
 """Why each value is where it is."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from pypto_lite import ir, language, printer
-from pypto_lite.analysis.records import DECISIONS, USAGE
+from pypto_lite.analysis.records import DECISIONS, TARGET, USAGE
 from pypto_lite.cli.bugs import attempt
 from pypto_lite.diagnostics import Diagnostic, Severity, UserError
 from pypto_lite.passes import CapacityError
@@ -76,6 +76,7 @@ def _partly_lowered(program: language.Program, pipeline: Pipeline, until: str | 
     """The functions that can be lowered with no others than those they call."""
     lowered: list[ir.Function] = []
     decisions: list[Decision] = []
+    target = TARGET.initial
     usage: dict[str, Mapping[ir.MemorySpace, Usage]] = {}
     for function in program.functions.values():
         part = program.with_functions(_with_callees(program, function))
@@ -89,7 +90,9 @@ def _partly_lowered(program: language.Program, pipeline: Pipeline, until: str | 
             lowered.append(alone.functions[function.name])
             decisions += alone.record(DECISIONS)
             usage.update(alone.record(USAGE))
-    return program.with_functions(lowered).with_record(DECISIONS, tuple(decisions)).with_record(USAGE, usage)
+            target = alone.record(TARGET)
+    partly = program.with_functions(lowered).with_record(DECISIONS, tuple(decisions)).with_record(USAGE, usage)
+    return partly.with_record(TARGET, target)
 
 
 def _with_callees(program: ir.Program, function: ir.Function) -> Iterable[ir.Function]:

@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING
 
 from pypto_lite import ops, passes
 from pypto_lite.ir import MemorySpace
-from pypto_lite.ops.declaration import ByKeyword, Effect, OperandKind
+from pypto_lite.ops.framework.declaration import ByKeyword
+from pypto_lite.ops.framework.parameters import Effect, OperandKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from pypto_lite.ops.declaration import Operand, Operator
+    from pypto_lite.ops.framework.declaration import Operator
+    from pypto_lite.ops.framework.parameters import Operand
     from pypto_lite.passes import Pass, Property
     from pypto_lite.targets import Target
 

@@ -14,33 +14,33 @@ for what such a function gets and gives. Everything that is common to operators 
 
 Meanings. An elementwise operator is one expression::
 
-    @tile_add.meaning(elementwise=True)
+    @tile_add.evaluator(elementwise=True)
     def _(np: Numpy, lhs: Elements, rhs: Elements) -> Elements:
         return lhs + rhs
 
 Others get the valid regions of their operands, floats widened to 32 bits, and give the valid region of the result, or
 all of it::
 
-    @tile_matmul.meaning
+    @tile_matmul.evaluator
     def _(np: Numpy, lhs: Elements, rhs: Elements) -> Elements:
         return lhs @ rhs
 
 Where elements are only put elsewhere, ``moves`` says so: they arrive as they are stored, and undefined ones may be
 among them, for the function is called a second time with the masks in their place::
 
-    @tile_concat.meaning(moves=("src0", "src1"), whole=("src0", "src1"))
+    @tile_concat.evaluator(moves=("src0", "src1"), whole=("src0", "src1"))
     def _(np: Numpy, src0: Elements, src1: Elements) -> Elements:
         return np.concatenate([src0, src1], axis=-1)
 
-Where only a part of the result has values, ``Partial`` says which, as ``in_corner`` of ``ops.windows`` makes it::
+Where only a part of the result has values, ``Partial`` says which, as ``in_corner`` of ``ops.rules.windows`` makes it::
 
-    @tile_gather.meaning(moves=("src",), whole=("src",))
+    @tile_gather.evaluator(moves=("src",), whole=("src",))
     def _(np: Numpy, src: Elements, indices: Elements, result: Extents) -> Elements | Partial:
         return in_corner(np, src.reshape(-1)[indices], result.shape)
 
 A view gives a view of its operand; an operator that writes storage gives where, and what::
 
-    @tile_store.meaning(writes="output_tensor")
+    @tile_store.evaluator(writes="output_tensor")
     def _(np: Numpy, tile: Elements, offsets: tuple[int, ...], output_tensor: Elements) -> tuple[Any, Elements]:
         return window("output_tensor", output_tensor.shape, offsets, tile.shape), tile
 """

@@ -28,14 +28,15 @@ from pypto_lite.interp.operands import (
 from pypto_lite.interp.results import finisher
 from pypto_lite.interp.storage import DEFINED, Array, Kind, all_defined
 from pypto_lite.ir import AtomicType
-from pypto_lite.ops.declaration import REQUIRED, Keyword, Operand, Operator
-from pypto_lite.ops.meaning import BLOCK, RESULT, TYPES, Meaning
+from pypto_lite.ops.framework.meaning import BLOCK, RESULT, TYPES, Meaning
+from pypto_lite.ops.framework.parameters import REQUIRED, Keyword, Operand
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from pypto_lite.interp.code import Code, Frame, Step
     from pypto_lite.interp.expressions import Compiler, Parts
+    from pypto_lite.ops.framework.declaration import Operator
 
 
 class Site:

@@ -17,7 +17,7 @@ from pypto_lite.ir import DTYPES, DType
 from pypto_lite.ir.dtypes import BOOL
 
 if TYPE_CHECKING:
-    from pypto_lite.ops.declaration import Elements
+    from pypto_lite.ops.framework.meaning import Elements
 
 FLOAT32: Final = np.dtype(np.float32)
 

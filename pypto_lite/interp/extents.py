@@ -8,7 +8,7 @@ from pypto_lite import ir
 from pypto_lite.diagnostics import Diagnostic, UserError
 from pypto_lite.interp.dtypes import mask_dtype, stored_dtype
 from pypto_lite.interp.errors import region_too_large
-from pypto_lite.ops.declaration import Extents
+from pypto_lite.ops.framework.meaning import Extents
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator

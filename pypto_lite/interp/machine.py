@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from pypto_lite.diagnostics import UserError
 from pypto_lite.interp.code import CALL, MACHINE, RETURN, Code, Frame
 from pypto_lite.interp.errors import called_from, located
-from pypto_lite.ops.meaning import Block
+from pypto_lite.ops.framework.meaning import Block
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

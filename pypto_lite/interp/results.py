@@ -12,7 +12,7 @@ from pypto_lite.interp.errors import wrong_outcome
 from pypto_lite.interp.extents import ARRAY_TYPES
 from pypto_lite.interp.scalars import conversion
 from pypto_lite.interp.storage import DEFINED, all_defined, embedded, new_array, undefined_array
-from pypto_lite.ops.declaration import Partial
+from pypto_lite.ops.framework.meaning import Partial
 
 if TYPE_CHECKING:
     from collections.abc import Callable

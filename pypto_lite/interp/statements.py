@@ -9,7 +9,7 @@ from pypto_lite.diagnostics import Diagnostic, UserError
 from pypto_lite.interp.code import MACHINE, RETURN, Code, Frame, Label
 from pypto_lite.interp.hooks import add_entry, add_hook
 from pypto_lite.interp.scalars import check_step
-from pypto_lite.ops.meaning import Block
+from pypto_lite.ops.framework.meaning import Block
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator, Sequence

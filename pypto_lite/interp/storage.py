@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 import numpy as np
 
 from pypto_lite.interp.dtypes import mask_dtype
-from pypto_lite.ops.declaration import Elements
+from pypto_lite.ops.framework.meaning import Elements
 
 if TYPE_CHECKING:
     from collections.abc import Callable

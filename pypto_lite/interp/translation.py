@@ -16,7 +16,7 @@ from pypto_lite.interp.hooks import add_entry, add_hook
 from pypto_lite.interp.prologue import add_prologue
 from pypto_lite.interp.scalars import check_step
 from pypto_lite.interp.statements import LEAVING
-from pypto_lite.ops.meaning import Block
+from pypto_lite.ops.framework.meaning import Block
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator, Mapping, Sequence

@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Final
 
 from pypto_lite import ops
 from pypto_lite.ir import DType, QuotedEnum
-from pypto_lite.ops.declaration import REQUIRED, Keyword, Operand, OperandKind, Operator
+from pypto_lite.ops.framework.parameters import REQUIRED, Keyword, Operand, OperandKind
 from pypto_lite.trace.names.builtins import CONSTRUCTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
+
+    from pypto_lite.ops.framework.declaration import Operator
 
 FOLDER: Final = Path(__file__).parent
 TARGET: Final = FOLDER / "__init__.pyi"

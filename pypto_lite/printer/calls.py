@@ -13,7 +13,7 @@ from pypto_lite import ops
 from pypto_lite.diagnostics import UserError
 from pypto_lite.ir import Call, Const, DType, Expr, MakeTuple, QuotedEnum
 from pypto_lite.ops import REQUIRED, Keyword, Operator
-from pypto_lite.ops.registry import default_spelling
+from pypto_lite.ops.framework.registry import default_spelling
 from pypto_lite.printer.literals import string
 
 if TYPE_CHECKING:

@@ -9,7 +9,9 @@ from pypto_lite import ir, ops
 from pypto_lite.analysis.routes import Routes
 from pypto_lite.diagnostics import UserError
 from pypto_lite.ir.dtypes import BOOL, FP32, INDEX
-from pypto_lite.ops import Core, OperandKind, printing, transfers
+from pypto_lite.ops import Core, OperandKind
+from pypto_lite.ops.control import printing
+from pypto_lite.ops.memory import transfers
 from pypto_lite.testing.scopes import Drawn, FunctionText, Value, VisibleValues
 from pypto_lite.testing.signatures import TENSOR_SHAPE, Signature, signatures
 

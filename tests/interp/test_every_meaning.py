@@ -14,8 +14,8 @@ import pypto_lite.language as pl
 from pypto_lite import interp, ir, ops, printer
 from pypto_lite.diagnostics import UserError
 from pypto_lite.interp.dtypes import STORED
-from pypto_lite.ops import keywords as keyword_rules
-from pypto_lite.ops.facts import read_operands
+from pypto_lite.ops.framework import keywords as keyword_rules
+from pypto_lite.ops.framework.facts import read_operands
 from pypto_lite.testing.random_calls import drawable
 from pypto_lite.testing.signatures import Signature, signatures
 

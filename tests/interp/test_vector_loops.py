@@ -14,7 +14,7 @@ from pypto_lite import ops
 from pypto_lite.interp.dtypes import STORED
 from pypto_lite.ir.arithmetic import round_to
 from pypto_lite.ir.dtypes import BF16, FP16, FP32, INT8, INT32, UINT8
-from pypto_lite.ops import comparisons, elementwise, expansions, reductions, scalar_forms, unary
+from pypto_lite.ops.vector import comparisons, elementwise, expansions, reductions, scalar_forms, unary
 
 from .apply import Tile, apply, assert_equal
 

@@ -72,13 +72,13 @@ _CALLS: Final = mutants_of(
     (
         "vec-is-boxed",
         "What is moved to Vec keeps its boxes.",
-        "frozenset({MemorySpace.Vec, MemorySpace.Bias})",
-        "frozenset({MemorySpace.Bias})",
+        "is_flattened = not",
+        "is_flattened = destination is not ir.MemorySpace.Vec and not",
     ),
 )
 
 _LIKENESS: Final = mutants_of(
-    "pypto_lite.ops.inference_cache",
+    "pypto_lite.ops.framework.inference_cache",
     (
         "calls-of-one-operator-are-alike",
         "A call gets the type of one with other keywords.",

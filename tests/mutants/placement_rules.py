@@ -13,21 +13,83 @@ _PASS: Final = "pypto_lite.passes.placed.placement"
 
 _ROUTES: Final = mutants_of(
     "pypto_lite.analysis.routes",
-    ("no-way-from-acc-to-vec", "What a product made cannot be read by vector operators.", "(MAT, VEC),", "(MAT,),"),
-    ("vec-to-bias-at-once", "A bias moves from Vec to Bias without Mat between.", "VEC: (MAT,", "VEC: (BIAS, MAT,"),
-    ("mat-to-vec-on-a-chip", "A move is made that no chip has.", "MAT: (LEFT,", "MAT: (VEC, LEFT,"),
-    ("moves-into-acc", "Accumulators are filled by moves.", "VEC: (MAT,", "VEC: (ACC, MAT,"),
-    ("sources-through-vec", "Another way is preferred.", "(MAT, VEC, ACC) if", "(VEC, MAT, ACC) if"),
-    ("tolerates-with-a-target", "Mat to Vec is tolerated for a chip.", "self.target is None and source", "source"),
-    ("moves-within-any-space", "A move within Mat counts as legal.", "return source is VEC", "return True"),
-    ("moves-to-absent-spaces", "A way leads to spaces that the target lacks.", "_exists(following, target)", "True"),
+    (
+        "sources-through-vec",
+        "Another way is preferred.",
+        "[space for space in self._moves",
+        "[space for space in (VEC, MAT, ACC)",
+    ),
+    (
+        "tolerates-with-a-target",
+        "Mat to Vec is tolerated for a chip.",
+        "in self.chip.tolerated",
+        "in UNSPECIFIED.tolerated",
+    ),
+    (
+        "moves-within-any-space",
+        "A move within Mat counts as legal.",
+        "return destination in",
+        "return source is destination or destination in",
+    ),
+    ("moves-to-absent-spaces", "A way leads to spaces that the target lacks.", "in row if chip.has(each)", "in row"),
     (
         "longer-ways-in-one-move",
         "Only the last of several moves is made.",
         "(*chains[space], following)",
         "(following,)",
     ),
-    ("mat-is-not-cube-side", "A transposed view is moved to Mat as it is.", "frozenset({MAT, LEFT", "frozenset({LEFT"),
+    (
+        "mat-is-not-cube-side",
+        "A transposed view is moved to Mat as it is.",
+        "self.entered - {",
+        "self.entered - {MAT} - {",
+    ),
+    (
+        "views-are-never-barred",
+        "A transposed view may flow from Vec to the cube side.",
+        "return source is not self.chip.staging and",
+        "return False and",
+    ),
+)
+
+_TARGET: Final = mutants_of(
+    "pypto_lite.targets.target",
+    (
+        "no-way-from-acc-to-vec",
+        "What a product made cannot be read by vector operators.",
+        "Acc: (MemorySpace.Mat, MemorySpace.Vec),",
+        "Acc: (MemorySpace.Mat,),",
+    ),
+    (
+        "vec-to-bias-at-once",
+        "A bias moves from Vec to Bias without Mat between.",
+        "Vec: (MemorySpace.Mat,",
+        "Vec: (MemorySpace.Bias, MemorySpace.Mat,",
+    ),
+    (
+        "mat-to-vec-on-a-chip",
+        "A move is made that no chip has.",
+        "MemorySpace.Mat: (\n",
+        "MemorySpace.Mat: (\n        MemorySpace.Vec,\n",
+    ),
+    (
+        "moves-into-acc",
+        "Accumulators are filled by moves.",
+        "Vec: (MemorySpace.Mat,",
+        "Vec: (MemorySpace.Acc, MemorySpace.Mat,",
+    ),
+    (
+        "prefers-mat",
+        "Mat is chosen where Vec would do.",
+        "(MemorySpace.Vec, MemorySpace.Mat, MemorySpace.Acc)",
+        "(MemorySpace.Mat, MemorySpace.Vec, MemorySpace.Acc)",
+    ),
+    (
+        "couples-acc-first",
+        "Joins are decided in the wrong order.",
+        "(MemorySpace.Vec, MemorySpace.Acc)",
+        "(MemorySpace.Acc, MemorySpace.Vec)",
+    ),
 )
 
 _ORIENTATION: Final = mutants_of(
@@ -64,7 +126,7 @@ _COLLECT: Final = mutants_of(
     (
         "results-of-functions-in-mat",
         "What a function returns is taken to be in Mat.",
-        "declared.space or MemorySpace.Vec",
+        "declared.space or self.routes.chip.preference[0]",
         "declared.space or MemorySpace.Mat",
     ),
     (
@@ -132,8 +194,8 @@ _COLLECT: Final = mutants_of(
     (
         "written-moves-take-views-anywhere",
         "A written move takes a transposed view from Vec to the cube side.",
-        "if space is MAT)",
-        "if space)",
+        "if not self.routes.bars(space, destination))",
+        ")",
     ),
     (
         "creates-never-yield",
@@ -151,18 +213,6 @@ _COLLECT: Final = mutants_of(
 
 _SOLVE: Final = mutants_of(
     f"{_PASS}.solve",
-    (
-        "prefers-mat",
-        "Mat is chosen where Vec would do.",
-        "(MemorySpace.Vec, MemorySpace.Mat, MemorySpace.Acc)",
-        "(MemorySpace.Mat, MemorySpace.Vec, MemorySpace.Acc)",
-    ),
-    (
-        "couples-acc-first",
-        "Joins are decided in the wrong order.",
-        "(MemorySpace.Vec, MemorySpace.Acc)\n",
-        "(MemorySpace.Acc, MemorySpace.Vec)\n",
-    ),
     (
         "joins-ask-nothing-of-members",
         "Members need not reach their join.",
@@ -184,8 +234,8 @@ _SOLVE: Final = mutants_of(
     (
         "joins-of-products-in-vec",
         "A join of products is not in Acc.",
-        "MemorySpace.Acc if MemorySpace.Acc in join.domain else _preferred",
-        "_preferred",
+        "join.domain - self.routes.entered or join.domain",
+        "join.domain",
     ),
     ("does-not-agree", "What is open does not follow its neighbours.", "if len(spaces) == 1 and", "if False and"),
     (
@@ -207,16 +257,10 @@ _REACH: Final = mutants_of(
     (
         "joins-in-left",
         "A join lives where only products read.",
-        "frozenset({MemorySpace.Vec,",
-        "frozenset({MemorySpace.Left, MemorySpace.Vec,",
+        "frozenset(routes.chip.preference)",
+        "frozenset((MemorySpace.Left, *routes.chip.preference))",
     ),
     ("changes-may-be-moved", "A tile that is changed in place may be anywhere.", "if in_place:", "if False:"),
-    (
-        "views-are-never-barred",
-        "A transposed view may flow from Vec to the cube side.",
-        "return turned and",
-        "return False and",
-    ),
     ("tolerates-nothing", "Mat to Vec is refused without a target, too.", "(tolerant and", "(False and"),
 )
 
@@ -309,4 +353,13 @@ _REFUSALS: Final = (
     ),
 )
 
-RULES: Final[tuple[Mutant, ...]] = (*_ROUTES, *_ORIENTATION, *_COLLECT, *_SOLVE, *_REACH, *_WRITES, *_REFUSALS)
+RULES: Final[tuple[Mutant, ...]] = (
+    *_TARGET,
+    *_ROUTES,
+    *_ORIENTATION,
+    *_COLLECT,
+    *_SOLVE,
+    *_REACH,
+    *_WRITES,
+    *_REFUSALS,
+)

@@ -27,8 +27,8 @@ from pypto_lite.ir import (
     Var,
     walk,
 )
-from pypto_lite.ops import keywords as keyword_rules
-from pypto_lite.ops.facts import read_operands
+from pypto_lite.ops.framework import keywords as keyword_rules
+from pypto_lite.ops.framework.facts import read_operands
 
 CATALOGUE = json.loads((Path(__file__).parents[1] / "data" / "op_catalogue.json").read_text(encoding="utf-8"))
 

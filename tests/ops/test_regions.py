@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from pypto_lite.diagnostics import UserError
 from pypto_lite.ir import Dims, ScalarType, Var, dims
 from pypto_lite.ir.dtypes import INDEX
-from pypto_lite.ops.regions import Source, read_window, reshaped_region, written_region
+from pypto_lite.ops.rules.regions import Source, read_window, reshaped_region, written_region
 
 X = Var("x", ScalarType(INDEX))
 

@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pypto_lite import ops
-from pypto_lite.ir import CoalesceMode, CompareMode, Dims, DType, Expr, MemorySpace, TileType
+from pypto_lite.ir import CoalesceMode, CompareMode, Dims, DType, Expr, MemorySpace, PipeType, TileType
 from pypto_lite.ops import Effect, Keyword, OperandKind, Registry, operator, supplied
-from pypto_lite.ops.declaration import Operator, TakesDType
-from pypto_lite.ops.relations import Window
+from pypto_lite.ops.framework.parameters import TakesDType
+from pypto_lite.ops.framework.relations import Window
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from pypto_lite.ops.framework.declaration import Operator
 
 
 @pytest.fixture
@@ -123,6 +125,23 @@ def test_what_carries_tiles_between_memories() -> None:
     assert _names(lambda each: each.transfers) == ["tile.extract", "tile.move"]
     assert _names(lambda each: each.implicit_move) == ["tile.assemble"]
     assert ops.lookup("tile.assemble").implicit_move == (1, 0)
+
+
+@pytest.mark.parametrize(
+    ("name", "pipe"),
+    [
+        ("tile.add", PipeType.V),
+        ("tile.matmul", PipeType.M),
+        ("tile.load", PipeType.MTE2),
+        ("tile.read", PipeType.S),
+        ("tile.store", None),  # MTE3 out of Vec, FIX out of Acc
+        ("tile.move", None),
+        ("tile.reshape", None),
+        ("tile.tpush_to_aiv", None),
+    ],
+)
+def test_the_pipe_in_which_an_operator_runs(name: str, pipe: PipeType | None) -> None:
+    assert ops.lookup(name).pipe is pipe
 
 
 def test_what_turns_its_view_around_is_a_view() -> None:

@@ -19,10 +19,9 @@ Elements without a value (PL504) and windows that leave their tensor (PL505) end
 
 Spaces and memories are judged in programs that placement has left its ``decisions`` in, or that a ``Sanitizer`` is told
 are placed: before, a tile may well be where its reader can't get at it. Which chip's spaces and capacities count is
-said by
-``sanitize="Ascend910B"``, or else by what the program was lowered for, as its record USAGE has it; without either no
-capacity is too small. Notes do not end the run: they are Python warnings at the line of the kernel, or, for who passes
-a ``Sanitizer``, diagnostics in its ``notes``.
+said by ``sanitize="Ascend910B"``, or else by the target that the program was lowered for; without either no capacity is
+too small. Notes do not end the run: they are Python warnings at the line of the kernel, or, for who passes a
+``Sanitizer``, diagnostics in its ``notes``.
 """
 
 from pypto_lite.interp.sanitizer.report import Sanitizer, SanitizerNote

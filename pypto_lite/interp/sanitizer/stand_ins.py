@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pypto_lite.ops.declaration import Partial
-from pypto_lite.ops.meaning import RESULT
+from pypto_lite.ops.framework.meaning import RESULT, Partial
 
 if TYPE_CHECKING:
     from pypto_lite.interp.calls import Site

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from pypto_lite import ir, ops
 from pypto_lite.analysis.accesses import written_operands
-from pypto_lite.analysis.records import DECISIONS, USAGE
+from pypto_lite.analysis.records import DECISIONS, TARGET
 from pypto_lite.analysis.routes import Routes
 from pypto_lite.diagnostics import NO_SPAN, Diagnostic, UserError
 from pypto_lite.interp.checks import UNCHECKED, Checks
@@ -24,7 +24,7 @@ from pypto_lite.interp.sanitizer.scratch import destroyed, forget, is_scratch, w
 from pypto_lite.interp.sanitizer.spaces import Operand, Result, check_carried, check_joins
 from pypto_lite.interp.storage import Array, Numbers, all_defined
 from pypto_lite.ir import ForKind, TileType
-from pypto_lite.targets import TARGETS, Target
+from pypto_lite.targets import Target
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -56,7 +56,7 @@ class Watch(Checks):
 
     def __init__(self, program: ir.Program, sanitizer: Sanitizer) -> None:
         self._sanitizer = sanitizer
-        self._target = sanitizer.target or _lowered_for(program)
+        self._target = sanitizer.target or program.record(TARGET)
         self._routes = Routes(self._target)
         self._is_placed_program = bool(program.record(DECISIONS)) if sanitizer.placed is None else sanitizer.placed
         self._placed = False
@@ -313,13 +313,3 @@ def _tile_operands(code: Code, site: Site, arguments: Mapping[str, int]) -> list
             use = Use(site.operator.name, declared.name, None)
             found.append(Operand(declared, arguments[declared.name], arg.type, use))
     return found
-
-
-def _lowered_for(program: ir.Program) -> Target | None:
-    """The target that a program was lowered for: the one that has the capacities which lowering compared with."""
-    capacities = {space: usage.capacity for usages in program.record(USAGE).values() for space, usage in usages.items()}
-    known = {space: capacity for space, capacity in capacities.items() if capacity is not None}
-    if not known:
-        return None
-    fitting = [each for each in TARGETS.values() if all(each.capacity(space) == known[space] for space in known)]
-    return fitting[0] if fitting else None

@@ -10,6 +10,7 @@ import pytest
 
 from pypto_lite import interp, ir, passes
 from pypto_lite import language as pl
+from pypto_lite.analysis.records import TARGET
 from pypto_lite.diagnostics import UserError
 from pypto_lite.ir import CoreType, MemorySpace
 from pypto_lite.targets import Space, Target
@@ -140,6 +141,15 @@ def test_the_target_is_the_one_that_the_program_was_lowered_for() -> None:
     with pytest.raises(UserError) as caught:
         Kernel.lower("Ascend950").run(x=x, sanitize="Ascend910B")
     assert caught.value.code == "PL516"
+
+
+def test_a_target_of_ones_own_is_remembered() -> None:
+    small = chip(2)
+    program = passes.InferTileMemorySpace(small)(kernel("a = pl.load(x, [0, 0], [64, 64])\npl.store(a, [0, 0], out)"))
+    assert program.record(TARGET) is small
+    assert passes.InferTileMemorySpace(small)(program) is program
+    assert pl.parse(str(program)).record(TARGET) is None
+    ir.assert_structural_equal(pl.parse(str(program)), program)
 
 
 def needed_and_promised(seed: int) -> list[tuple[int, int]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 from pypto_lite import ir
-from pypto_lite.analysis.records import DECISIONS
+from pypto_lite.analysis.records import DECISIONS, TARGET
 from pypto_lite.analysis.routes import VEC, Routes
 from pypto_lite.collector import garbage_collection_paused
 from pypto_lite.diagnostics import Diagnostic, Severity, UserError
@@ -86,8 +86,10 @@ class InferTileMemorySpace(Pass):
         functions = resident.functions
         decisions += resident.decisions
         placed = program
+        if program.record(TARGET) is not self.target:
+            placed = placed.with_record(TARGET, self.target)
         if any(a is not b for a, b in zip(functions, program.functions.values(), strict=True)):
-            placed = program.with_functions(functions)
+            placed = placed.with_functions(functions)
         known = program.record(DECISIONS)
         decided = {decision.subject for decision in known}
         decisions = [decision for decision in decisions if decision.subject not in decided]

@@ -13,7 +13,7 @@ import pytest
 from pypto_lite import ir, ops, passes
 from pypto_lite import language as pl
 from pypto_lite.diagnostics import UserError
-from pypto_lite.ops import registry
+from pypto_lite.ops.framework import registry
 from tests.passes.hand_built import kernel as hand_built_kernel
 from tests.passes.hand_built import tile, var
 from tests.passes.placed.placement.kernels import CHIPS, assert_placed, assert_refused, place, spaces

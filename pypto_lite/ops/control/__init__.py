@@ -1,0 +1,1 @@
+"""The operators that order work, pass tiles between cores, and print."""

@@ -1,0 +1,1 @@
+"""How operators are declared, found, called and typed; knows none of them."""

@@ -1,0 +1,1 @@
+"""The operators that make, move, view and index tiles, tensors and arrays."""

@@ -1,0 +1,1 @@
+"""The operators of the vector core, by family."""
