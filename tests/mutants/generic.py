@@ -20,18 +20,18 @@ PLACEMENT: Final = "pypto_lite.passes.placement"
 
 VERIFIER: Final = "TileMemoryInferred"
 
-ANALYSIS: Final = "pypto_lite.analysis"
+BELOW: Final = ("pypto_lite.analysis", "pypto_lite.targets")
 
 
 @cache
 def mutated_modules() -> list[str]:
-    """The modules of placement, the analyses that it stands on, and its verifier."""
+    """The modules of placement, the analyses and targets that it stands on, and its verifier."""
     verifier = [
         module
         for module in modules_under("pypto_lite.passes")
         if any(isinstance(node, ast.ClassDef) and node.name == VERIFIER for node in source_of(module).tree.body)
     ]
-    return [*with_what_they_use(modules_under(PLACEMENT), ANALYSIS), *verifier]
+    return [*with_what_they_use(modules_under(PLACEMENT), BELOW), *verifier]
 
 
 @cache

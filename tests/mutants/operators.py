@@ -30,7 +30,7 @@ OTHER_SPACE: Final = {
 }
 """For a space, as it is written, one that it could be taken for."""
 
-SPACES: Final = {*OTHER_SPACE, "BIAS", "MemorySpace.Bias", "LEFT_SCALE", "RIGHT_SCALE"}
+SPACES: Final = {*OTHER_SPACE, *(f"MemorySpace.{name}" for name in ("Bias", "LeftScale", "RightScale"))}
 
 OPPOSITES: Final = {"any": "all", "all": "any", "min": "max", "max": "min"}
 
@@ -116,7 +116,8 @@ def _sites(definition: Definition, known: Signatures) -> Iterator[Site]:
         assert node.value is not None
         pending: list[tuple[ast.AST, ast.AST]] = [(node.value, node)]
     else:
-        pending = [(each, node) for each in reversed(node.body)]
+        defaults = [each for each in (*node.args.defaults, *node.args.kw_defaults) if each is not None]
+        pending = [(each, node) for each in reversed([*defaults, *node.body])]
     while pending:
         each, parent = pending.pop()
         if _is_left_alone(each):
@@ -152,7 +153,11 @@ def _narrows(node: ast.expr) -> bool:
         return _narrows(node.operand)
     if isinstance(node, ast.Compare):
         return isinstance(node.comparators[0], ast.Constant) and node.comparators[0].value is None
-    return isinstance(node, ast.Call) and _name(node.func) in ("isinstance", "is_tile")
+    if not isinstance(node, ast.Call):
+        return False
+    if isinstance(node.args[0] if node.args else None, ast.GeneratorExp):
+        return _narrows(node.args[0].elt)
+    return _name(node.func) in ("isinstance", "is_tile")
 
 
 # Conditions

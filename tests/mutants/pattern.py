@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from tests.mutants.sources import Definition
 
-PACKAGES: Final = ("pypto_lite.passes", "pypto_lite.analysis", "pypto_lite.ops")
+PACKAGES: Final = ("pypto_lite.passes", "pypto_lite.analysis", "pypto_lite.ops", "pypto_lite.targets")
 """Where the functions are looked for."""
 
 

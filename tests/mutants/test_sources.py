@@ -61,5 +61,5 @@ def test_modules_are_found_in_the_folder() -> None:
 
 @pytest.mark.usefixtures("checkout")
 def test_what_modules_use_is_found_by_their_imports() -> None:
-    found = with_what_they_use(modules_under("p.passes"), "p.analysis")
+    found = with_what_they_use(modules_under("p.passes"), ["p.analysis"])
     assert found == ["p.passes", "p.passes.one", "p.analysis.a", "p.analysis", "p.analysis.b", "p.analysis.c"]
