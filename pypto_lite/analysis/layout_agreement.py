@@ -85,7 +85,7 @@ def _named(value: ir.Expr) -> str:
 
 
 def _differ(first: TileType, second: TileType) -> bool:
-    if any(extent == 1 for extent in (*first.shape, *second.shape)):
+    if any(extent == 1 for extent in first.shape):  # the second has the same shape, as they meet
         return False
     one, other = first.effective_view, second.effective_view
     if (one.slayout is TileLayout.none_box) is not (other.slayout is TileLayout.none_box):

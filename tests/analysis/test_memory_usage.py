@@ -558,6 +558,21 @@ def test_a_declared_allocation_beside_others():
     assert blocks(f"a: {tile}", f"u = {LOAD}", f"b: {tile}", *store("a", "u", "b")) == 2
 
 
+def test_a_tile_that_is_returned_is_there_until_the_end():
+    @pl.program
+    class Program:
+        @pl.function(type=pl.FunctionType.InCore)
+        def kernel(
+            self, x: pl.Tensor[[64, 64], pl.FP32], out: pl.Out[pl.Tensor[[64, 64], pl.FP32]]
+        ) -> pl.Tile[[64, 64], pl.FP32]:
+            t = pl.load(x, [0, 0], [64, 64])
+            u = pl.load(x, [0, 0], [64, 64])
+            pl.store(u, [0, 0], out)
+            return t
+
+    assert memory_usage(Program.lower(target=None).functions["kernel"])[MemorySpace.Vec].peak == 2 * BLOCK
+
+
 def test_all_results_of_a_call_are_there_at_once():
     """found ([64, 8] INT32, 2048 bytes) and count ([1, 64], 256 bytes) are made by one call beside t and its two
     others, also where nobody reads one of them."""

@@ -5,77 +5,87 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from pathlib import Path
+from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 from pypto_lite.cli.numbers import positive
 from pypto_lite.diagnostics import did_you_mean
-from tests.mutants.attempt import Attempt
+from tests.mutants.attempt import BEFORE_TESTS, Attempt
+from tests.mutants.generic import generic_mutants, mutated_modules, sample
 from tests.mutants.judgement import judge, judge_one
-from tests.mutants.placement_moves import MOVES
-from tests.mutants.placement_rules import RULES
-from tests.mutants.planted import PLANTED
+from tests.mutants.planted import planted
+from tests.mutants.rules import rules
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
+    from tests.mutants.attempt import Finding
     from tests.mutants.judgement import Verdict
+    from tests.mutants.mutant import Mutant
 
-PLACEMENT: Final = (*RULES, *MOVES)
-
-MUTANTS: Final = {mutant.name: mutant for mutant in (*PLACEMENT, *PLANTED)}
-"""All mutants by name."""
+SAMPLE: Final = 200
+"""How many generic mutants are planted, if nobody says."""
 
 EXAMPLES: Final = 100
-"""How many programs are tried on a mutant of placement, if nobody says."""
+"""How many programs are tried on a mutant of placement that no test kills, if nobody says."""
 
 PLANTED_EXAMPLES: Final = 500
 """How many on one of another pass, which has to be found without tests."""
 
-FOLDER: Final = "tests/passes/placed/placement"
-
-SLOW_TESTS: Final = (
+TESTS: Final = (
+    "tests/passes/placed/placement",
+    "tests/analysis",
     "tests/test_fault_cases.py",
     "tests/test_placement_cases.py",
-    f"{FOLDER}/test_growth.py",
-    f"{FOLDER}/test_random_kernels.py",
-    f"{FOLDER}/test_true_reasons.py",
 )
-"""The tests of placement that take longest, which come last in this order."""
-
-QUICK_TESTS: Final = tuple(
-    path.as_posix() for path in sorted(Path(FOLDER).glob("test_*.py")) if path.as_posix() not in SLOW_TESTS
-)
+"""The tests of placement, and of the analyses that it stands on."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Judges the mutants that are asked for; 0 where all were killed, 1 where one survived, 2 for wrong usage."""
     parser = _parser()
     options = parser.parse_args(arguments)
-    names: list[str] = options.names
-    for name in names:
-        if name not in MUTANTS:
-            parser.error(
-                f"there is no mutant {name!r}; {did_you_mean(name, MUTANTS) or 'there are: ' + ', '.join(MUTANTS)}"
-            )
-    tests = tuple(options.tests)
-    placement = [
-        Attempt(mutant, options.examples or EXAMPLES, options.seed, tests)
-        for mutant in PLACEMENT
-        if not names or mutant.name in names
-    ]
-    planted = [
-        Attempt(mutant, options.examples or PLANTED_EXAMPLES, options.seed)
-        for mutant in PLANTED
-        if not names or mutant.name in names
-    ]
-    if not _passes_without_a_mutant((placement or planted)[0]._replace(mutant=None)):
+    seed: int = options.seed
+    groups = _groups(options.sample, seed) if not options.names else _of_names(parser, options.names)
+    tests = dict.fromkeys(options.tests, 0.0)
+    begun = time.monotonic()
+    as_it_is = judge_one(Attempt(None, options.examples or EXAMPLES, seed, tests, mutated_modules()))
+    if not as_it_is.survived:
+        print(f"without any mutant {as_it_is.finding.killer} fails: {as_it_is.finding.message}", file=sys.stderr)
         return 1
-    verdicts = [
-        *_judged("placement", placement, options.jobs),
-        *_judged("planted in each pass", planted, options.jobs),
-    ]
+    found = as_it_is.finding
+    passing = f"{len(found.seconds)} tests and {found.tried} programs"
+    print(f"without a mutant {passing} pass in {as_it_is.seconds:.0f} s", flush=True)
+    verdicts: list[Verdict] = []
+    for title, mutants in groups.items():
+        if title == PLANTED:
+            attempts = [Attempt(mutant, options.examples or PLANTED_EXAMPLES, seed, {}) for mutant in mutants]
+        else:
+            attempts = [Attempt(mutant, found.tried, seed, tests_of(mutant, found)) for mutant in mutants]
+        verdicts += _judged(title, attempts, options.jobs)
+    print(f"all of it took {(time.monotonic() - begun) / 60:.1f} minutes")
     return int(any(verdict.survived for verdict in verdicts))
+
+
+GENERIC: Final = "generic"
+RULES: Final = "rules of placement"
+PLANTED: Final = "planted in each pass, without tests"
+
+
+def _groups(size: int, seed: int) -> dict[str, list[Mutant]]:
+    """The mutants that are planted, by what they are."""
+    return {RULES: rules(), GENERIC: sample(size, seed), PLANTED: [*chain.from_iterable(planted().values())]}
+
+
+def _of_names(parser: argparse.ArgumentParser, names: Iterable[str]) -> dict[str, list[Mutant]]:
+    """Those of all mutants that have these names."""
+    groups = {**_groups(0, 0), GENERIC: [*chain.from_iterable(generic_mutants().values())]}
+    known = {mutant.name for mutants in groups.values() for mutant in mutants}
+    for name in names:
+        if name not in known:
+            parser.error(f"there is no mutant {name!r}; {did_you_mean(name, known) or 'a run tells the names'}")
+    chosen = {title: [mutant for mutant in mutants if mutant.name in names] for title, mutants in groups.items()}
+    return {title: mutants for title, mutants in chosen.items() if mutants}
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -85,24 +95,34 @@ def _parser() -> argparse.ArgumentParser:
         "it: a test, or else a property of one of some random programs, after how many.",
     )
     parser.add_argument("names", metavar="NAME", nargs="*", help="plant these mutants only")
+    parser.add_argument(
+        "--sample", metavar="N", type=positive(int), default=SAMPLE, help="how many generic mutants to plant"
+    )
     parser.add_argument("--examples", metavar="N", type=positive(int), help="how many programs to try on each")
-    parser.add_argument("--seed", metavar="S", type=int, default=1, help="draw the programs of this number")
+    parser.add_argument(
+        "--seed", metavar="S", type=int, default=1, help="draw the generic mutants and the programs of this number"
+    )
     parser.add_argument("--jobs", metavar="J", type=positive(int), default=1, help="how many processes to use")
     parser.add_argument(
-        "--tests", metavar="PATH", nargs="+", default=(*QUICK_TESTS, *SLOW_TESTS), help="other tests than placement's"
+        "--tests", metavar="PATH", nargs="+", default=TESTS, help="run these tests, by default those of placement"
     )
     return parser
 
 
-def _passes_without_a_mutant(attempt: Attempt) -> bool:
-    """Whether nothing fails as it is: otherwise whatever fails with a mutant would tell nothing."""
-    verdict = judge_one(attempt)
-    if not verdict.survived:
-        print(f"without any mutant {verdict.finding.killer} fails: {verdict.finding.message}", file=sys.stderr)
-        return False
-    and_tests = f" and {len(attempt.tests)} files of tests" if attempt.tests else ""
-    print(f"without a mutant {attempt.examples} programs{and_tests} pass in {verdict.seconds:.0f} s", flush=True)
-    return True
+def tests_of(mutant: Mutant, found: Finding) -> dict[str, float]:
+    """The tests that execute what is mutated, the quickest files first, and in them the quickest tests.
+
+    They are all tests where it is a constant, or what is executed before any test.
+    """
+    definition, executed = mutant.definition, found.executed
+    recorded = definition in set().union(*executed.values()) and definition not in executed[BEFORE_TESTS]
+    seconds = {test: spent for test, spent in found.seconds.items() if not recorded or definition in executed[test]}
+    of_file: dict[str, float] = {}
+    for test, spent in seconds.items():
+        file = test.partition("::")[0]
+        of_file[file] = of_file.get(file, 0) + spent
+    order = sorted(seconds, key=lambda test: (of_file[test.partition("::")[0]], seconds[test]))
+    return {test: seconds[test] for test in order}
 
 
 def _judged(title: str, attempts: Sequence[Attempt], jobs: int) -> list[Verdict]:
@@ -112,8 +132,7 @@ def _judged(title: str, attempts: Sequence[Attempt], jobs: int) -> list[Verdict]
     for verdict in judge(attempts, jobs):
         verdicts.append(verdict)
         print(_line(verdict), flush=True)
-    if verdicts:
-        print(f"{title}: {_score(verdicts)}, in {(time.monotonic() - begun) / 60:.1f} minutes", flush=True)
+    print(f"{title}: {_score(verdicts)}, in {(time.monotonic() - begun) / 60:.1f} minutes", flush=True)
     return verdicts
 
 
@@ -131,7 +150,7 @@ def _score(verdicts: Sequence[Verdict]) -> str:
     share = 100 * len(killed) / len(verdicts)
     return (
         f"{len(killed)} of {len(verdicts)} mutants killed ({share:.1f} %), {by_tests} by tests "
-        f"and {len(killed) - by_tests} by random programs"
+        f"and {len(killed) - by_tests} in other ways"
     )
 
 

@@ -10,7 +10,9 @@ import io
 import json
 import signal
 import sys
+import time
 from importlib import import_module
+from os.path import relpath
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import pytest
@@ -94,29 +96,34 @@ class _Run:
         self._executing = executing
 
     def run(self) -> None:
-        files = dict.fromkeys(name.partition("::")[0] for name in self._tests)
-        options = ("-x", "-q", "--numprocesses=0", "-p", "no:cacheprovider")
-        with _limited(LONGEST_COLLECTION):
-            status = int(pytest.main([*options, *files], plugins=[self]))
-        if status != 0 and self.failed is None:
-            self.failed = f"pytest, with status {status}", ""
+        """File by file, as mostly one of the first tests fails, and finding the others takes longer than that."""
+        for file in dict.fromkeys(name.partition("::")[0] for name in self._tests):
+            with limited(LONGEST_COLLECTION):
+                status = int(pytest.main([file, "-x", "-q", "--numprocesses=0", "-p", "no:cacheprovider"], [self]))
+            if self.failed is None and status != 0:
+                self.failed = file, f"pytest ends with status {status}"
+            if self.failed is not None:
+                return
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        self._note_executed(BEFORE_TESTS)
+        if BEFORE_TESTS not in self.executed:
+            self._note_executed(BEFORE_TESTS)
         if any("::" in name for name in self._tests):
-            found = {item.nodeid: item for item in items}
+            found = {_name(item): item for item in items}
             items[:] = [found[name] for name in self._tests if name in found]
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, Any, Any]:
-        with _limited(LONGEST_TEST + 10 * self._tests.get(item.nodeid, LONGEST_COLLECTION)):
+        name = _name(item)
+        begun = time.monotonic()
+        with limited(LONGEST_TEST + 10 * self._tests.get(name, LONGEST_COLLECTION)):
             result = yield
-        self._note_executed(item.nodeid)
+        self.seconds[name] = time.monotonic() - begun
+        self._note_executed(name)
         return result
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         self._note_failure(report)
-        self.seconds[report.nodeid] = self.seconds.get(report.nodeid, 0) + report.duration
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         self._note_failure(report)
@@ -131,8 +138,13 @@ class _Run:
             self.failed = report.nodeid, "" if crash is None else str(crash.message)
 
 
+def _name(item: pytest.Item) -> str:
+    """The file of a test and its name there, so that it is found again; node ids don't tell files elsewhere."""
+    return f"{relpath(item.path)}::{item.nodeid.partition('::')[2]}"
+
+
 @contextlib.contextmanager
-def _limited(seconds: float) -> Generator[None, None, None]:
+def limited(seconds: float) -> Generator[None, None, None]:
     """Lets what runs on fail: again and again, as something may catch it."""
 
     def fail(*_: object) -> None:

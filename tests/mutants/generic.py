@@ -18,14 +18,26 @@ if TYPE_CHECKING:
 
 PLACEMENT: Final = "pypto_lite.passes.placed.placement"
 
-ANALYSIS: Final = "pypto_lite.analysis"
+VERIFIER: Final = "TileMemoryInferred"
+
+BELOW: Final = ("pypto_lite.analysis", "pypto_lite.targets")
+
+
+@cache
+def mutated_modules() -> list[str]:
+    """The modules of placement, the analyses and targets that it stands on, and its verifier."""
+    verifier = [
+        module
+        for module in modules_under("pypto_lite.passes")
+        if any(isinstance(node, ast.ClassDef) and node.name == VERIFIER for node in source_of(module).tree.body)
+    ]
+    return [*with_what_they_use(modules_under(PLACEMENT), BELOW), *verifier]
 
 
 @cache
 def definitions() -> list[Definition]:
-    """The functions and constants of placement, and of the analyses that it stands on."""
-    modules = with_what_they_use(modules_under(PLACEMENT), ANALYSIS)
-    return [definition for module in modules for definition in source_of(module).definitions]
+    """The functions and constants of these modules."""
+    return [definition for module in mutated_modules() for definition in source_of(module).definitions]
 
 
 @cache

@@ -22,16 +22,15 @@ if TYPE_CHECKING:
 TEXTS: Final = ("Diagnostic", "Note")
 """What holds the text of a message."""
 
+_OTHERS: Final = {"Vec": "Mat", "Mat": "Vec", "Acc": "Vec", "Left": "Right", "Right": "Left"}
+
 OTHER_SPACE: Final = {
-    "VEC": "MAT",
-    "MAT": "VEC",
-    "ACC": "VEC",
-    "LEFT": "RIGHT",
-    "RIGHT": "LEFT",
-    **{f"MemorySpace.{one}": f"MemorySpace.{other}" for one, other in (("Vec", "Mat"), ("Mat", "Vec"), ("Acc", "Vec"))},
-    "MemorySpace.Left": "MemorySpace.Right",
-    "MemorySpace.Right": "MemorySpace.Left",
+    **{one.upper(): other.upper() for one, other in _OTHERS.items()},
+    **{f"MemorySpace.{one}": f"MemorySpace.{other}" for one, other in _OTHERS.items()},
 }
+"""For a space, as it is written, one that it could be taken for."""
+
+SPACES: Final = {*OTHER_SPACE, *(f"MemorySpace.{name}" for name in ("Bias", "LeftScale", "RightScale"))}
 
 OPPOSITES: Final = {"any": "all", "all": "any", "min": "max", "max": "min"}
 
@@ -45,7 +44,7 @@ WALKS: Final = ("walk", "program_order")
 
 EMPTY: Final = {
     "list": "[]", "Iterable": "[]", "Iterator": "iter(())", "Sequence": "()", "dict": "{}", "Mapping": "{}",
-    "set": "set()", "frozenset": "frozenset()", "Spaces": "frozenset()",
+    "set": "set()", "frozenset": "frozenset()", "Spaces": "frozenset()", "tuple": "()",
 }  # fmt: skip
 """For the name of a type what is empty of it."""
 
@@ -117,7 +116,8 @@ def _sites(definition: Definition, known: Signatures) -> Iterator[Site]:
         assert node.value is not None
         pending: list[tuple[ast.AST, ast.AST]] = [(node.value, node)]
     else:
-        pending = [(each, node) for each in reversed(node.body)]
+        defaults = [each for each in (*node.args.defaults, *node.args.kw_defaults) if each is not None]
+        pending = [(each, node) for each in reversed([*defaults, *node.body])]
     while pending:
         each, parent = pending.pop()
         if _is_left_alone(each):
@@ -153,7 +153,11 @@ def _narrows(node: ast.expr) -> bool:
         return _narrows(node.operand)
     if isinstance(node, ast.Compare):
         return isinstance(node.comparators[0], ast.Constant) and node.comparators[0].value is None
-    return isinstance(node, ast.Call) and _name(node.func) in ("isinstance", "is_tile")
+    if not isinstance(node, ast.Call):
+        return False
+    if isinstance(node.args[0] if node.args else None, ast.GeneratorExp):
+        return _narrows(node.args[0].elt)
+    return _name(node.func) in ("isinstance", "is_tile")
 
 
 # Conditions
@@ -167,7 +171,7 @@ def _negates(site: Site) -> Iterator[str]:
 
 def _flips(site: Site) -> Iterator[str]:
     node = site.node
-    if not isinstance(node, ast.Compare) or _narrows(node):
+    if not isinstance(node, ast.Compare) or (_narrows(node) and (site.is_test or isinstance(site.parent, ast.BoolOp))):
         return
     operands = [site.text(each) for each in (node.left, *node.comparators)]
     for changed in range(len(node.ops)):
@@ -210,7 +214,9 @@ def _drops_the_statement(site: Site) -> Iterator[str]:
         elif isinstance(target, ast.Subscript):
             rebinds = not site.reads(site.text(target.value))
         else:
-            rebinds = isinstance(target, ast.Attribute) and not site.definition.name.endswith(".__init__")
+            parts = target.elts if isinstance(target, ast.Tuple) else [target]
+            begins = site.definition.name.endswith(".__init__")
+            rebinds = all(isinstance(each, ast.Attribute) for each in parts) and not begins
         if rebinds and len(node.targets) == 1:
             yield "pass"
     elif isinstance(node, (ast.AugAssign, ast.Delete, ast.Continue, ast.Break)):
@@ -226,7 +232,8 @@ def _returns_something_else(site: Site) -> Iterator[str]:
     elif site.returned.endswith("| None"):
         yield "None"
     elif (empty := EMPTY.get(site.returned.partition("[")[0])) is not None and ast.unparse(node) != empty:
-        yield empty
+        if empty != "()" or site.returned.endswith(", ...]"):
+            yield empty
 
 
 # Loops
@@ -259,6 +266,18 @@ def _starred(site: Site) -> str:
     return f"({site.text(site.node)})"
 
 
+def _takes_the_last(site: Site) -> Iterator[str]:
+    """The last of what ``next`` looks for, not the first."""
+    node = site.node
+    if isinstance(node, ast.GeneratorExp) and isinstance(site.parent, ast.Call) and _name(site.parent.func) == "next":
+        yield f"reversed([*({site.text(node)})])"
+
+
+def _ignores_a_filter(site: Site) -> Iterator[str]:
+    if isinstance(site.parent, ast.comprehension) and site.is_test and not _narrows(site.node):
+        yield "True"
+
+
 # Values
 
 
@@ -288,7 +307,7 @@ def _drops_an_element(site: Site) -> Iterator[str]:
 
 
 def _is_space(site: Site, node: ast.expr) -> bool:
-    return isinstance(node, (ast.Name, ast.Attribute)) and site.text(node) in OTHER_SPACE
+    return isinstance(node, (ast.Name, ast.Attribute)) and site.text(node) in SPACES
 
 
 def _the_opposite(site: Site) -> Iterator[str]:
@@ -350,6 +369,8 @@ OPERATORS: Final[dict[str, Operator]] = {
     "returns-something-else": _returns_something_else,
     "skips-the-first": _skips_the_first,
     "skips-the-last": _skips_the_last,
+    "takes-the-last": _takes_the_last,
+    "ignores-a-filter": _ignores_a_filter,
     "another-space": _another_space,
     "another-preference": _another_preference,
     "drops-an-element": _drops_an_element,

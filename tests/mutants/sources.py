@@ -87,9 +87,9 @@ def modules_under(package: str) -> list[str]:
     return [".".join(parts).removesuffix(".__init__") for parts in files]
 
 
-def with_what_they_use(modules: Iterable[str], package: str) -> list[str]:
-    """The modules, and those of another package that they import, directly or through others of it."""
-    inside = {*modules_under(package)}
+def with_what_they_use(modules: Iterable[str], packages: Iterable[str]) -> list[str]:
+    """The modules, and those of other packages that they import, directly or through others of these."""
+    inside = {module for package in packages for module in modules_under(package)}
     found = dict.fromkeys(modules)
     pending = list(found)
     for module in pending:

@@ -12,8 +12,8 @@ import pytest
 from pypto_lite import ir
 from pypto_lite.diagnostics import UserError
 from pypto_lite.trace.expressions.static_values import evaluate
-from pypto_lite.trace.names.environment import Environment
 from pypto_lite.trace.names import builtins as surface
+from pypto_lite.trace.names.environment import Environment
 from pypto_lite.trace.source.capture import parse_source
 
 NAMES = {

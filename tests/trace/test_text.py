@@ -8,8 +8,8 @@ from types import ModuleType
 import pytest
 
 from pypto_lite.diagnostics import UserError
-from pypto_lite.trace.names.environment import MISSING, Environment, Unavailable
 from pypto_lite.trace.names import builtins as surface
+from pypto_lite.trace.names.environment import MISSING, Environment, Unavailable
 from pypto_lite.trace.source.module import Kernel
 from pypto_lite.trace.source.text import find_kernel, read_text
 
