@@ -59,7 +59,8 @@ def rules() -> list[Mutant]:
             "overwritten-operands-are-shared",
             "A copy that its reader overwrites is used by others.",
             "_Collector.call",
-            "OperandConstraint(eclass, argument, call, position, operand, stmt, spaces, in_place, overwritten, written_move)",
+            "OperandConstraint("
+            "eclass, argument, call, position, operand, stmt, spaces, in_place, overwritten, written_move)",
             "OperandConstraint(eclass, argument, call, position, operand, stmt, spaces, in_place, False, written_move)",
         ),
         named(
