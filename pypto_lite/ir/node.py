@@ -116,6 +116,9 @@ def _concatenation(fields: Sequence[str], many: set[str], mixed: set[str], optio
     """The body of a generated function that returns these fields' nodes as one tuple."""
     if len(fields) == 1 and fields[0] in many:
         return f" return self.{fields[0]}"
+    shortcut = ""
+    if len(fields) == 2 and fields[0] in many and fields[1] in mixed:  # a call, mostly without attributes
+        shortcut = f" if not self.{fields[1]}: return self.{fields[0]}\n"
     parts: list[str] = []
     for field in fields:
         if field in many:
@@ -126,7 +129,7 @@ def _concatenation(fields: Sequence[str], many: set[str], mixed: set[str], optio
             parts.append(f"*(() if self.{field} is None else (self.{field},))")
         else:
             parts.append(f"self.{field}")
-    return f" return ({', '.join(parts)},)"
+    return f"{shortcut} return ({', '.join(parts)},)"
 
 
 def expressions_in(mixed: Mapping[str, Any]) -> list[Expr]:
